@@ -12,6 +12,7 @@ import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Pieces;
@@ -31,6 +32,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Performs a batch in one transaction: progress, effects, outcomes. It uses several transactions if
@@ -42,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * transaction was committed, and its outcomes are valid.
  */
 public final class BatchTransaction implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
 
   private final GatewaySettings settings;
   private final @Nullable Ledger ledger;
@@ -74,7 +79,6 @@ public final class BatchTransaction implements AutoCloseable {
 
   private long next;
   private long answered;
-  private final MessageChecksums messages = new MessageChecksums();
 
   /**
    * A COMMIT without an answer.
@@ -140,16 +144,6 @@ public final class BatchTransaction implements AutoCloseable {
   /** Every result before {@code position} is safe in the out-queue. */
   public void answered(long position) {
     answered = position;
-  }
-
-  /** A batch begins; its messages follow. */
-  public void begins() {
-    messages.clear();
-  }
-
-  /** The next message of the batch. */
-  public void performs(long position, long checksum) {
-    messages.add(position, checksum);
   }
 
   /** Stores the position given to {@link #answered}; the next batch does so too. */
@@ -344,12 +338,13 @@ public final class BatchTransaction implements AutoCloseable {
   /** Finds out whether a COMMIT was done; returns its failure if not. */
   private @Nullable Failure settle(Doubt commit) throws SQLException {
     DatabaseSession current = session.open();
+    Ledger own = Objects.requireNonNull(ledger);
     step = Step.LOCK;
-    long stored = Objects.requireNonNull(ledger).begin(current);
+    boolean done = own.begin(current) != next;
     current.rollback();
-    boolean done = stored != next;
     if (done) {
-      bookkeeping.mustHaveCommitted(stored, next, commit.piece().to());
+      own.mustBeAt(commit.piece().to());
+      log.info("The commit whose answer was lost took effect; resuming at {}", commit.piece().to());
     }
     doubt = null;
     return done ? null : commit.failure();
@@ -363,10 +358,8 @@ public final class BatchTransaction implements AutoCloseable {
       current.commit();
     }
     if (ledger != null) {
-      long stored = ledger.begin(current);
-      if (stored != next) {
-        throw bookkeeping.disagreement(stored, next);
-      }
+      ledger.begin(current);
+      ledger.mustBeAt(next);
     }
     step = Step.BEGIN;
     CrashPoint.hit("after-lock");
@@ -382,8 +375,7 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
     bookkeeping.remember(current);
-    Ledger.StoredBatch outcomes =
-        ledger == null ? null : Bookkeeping.outcomes(batch, next, piece.to());
+    Ledger.StoredBatch outcomes = ledger == null ? null : outcomes(batch, piece.to());
     keptBytes = outcomes == null ? 0 : outcomes.outcomes().length;
     failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
     if (ledger == null && !performs) {
@@ -392,7 +384,7 @@ public final class BatchTransaction implements AutoCloseable {
     // an error of both together would not say which of them failed
     boolean atOnce = !suspicion.isolates() && current.commitsWithUpdate();
     if (ledger != null && outcomes != null && !atOnce) {
-      ledger.keep(current, stepOf(piece), outcomes);
+      ledger.keep(current, outcomes);
     }
     CrashPoint.hit("before-commit");
     step = Step.AWAIT;
@@ -402,7 +394,7 @@ public final class BatchTransaction implements AutoCloseable {
     step = Step.COMMIT;
     try {
       if (ledger != null && outcomes != null && atOnce) {
-        ledger.keepAndCommit(current, stepOf(piece), outcomes);
+        ledger.keepAndCommit(current, outcomes);
       } else {
         current.commit();
       }
@@ -413,9 +405,13 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-commit");
   }
 
-  private Ledger.Step stepOf(Pieces.Piece piece) {
-    return new Ledger.Step(
-        messages.lastBefore(piece.to()),
+  private Ledger.StoredBatch outcomes(Batch batch, long to) {
+    return new Ledger.StoredBatch(
+        next,
+        to,
+        OutcomeCodec.encode(batch, next),
+        batch.checksum(),
+        batch.last(),
         answered,
         attempts.afterCommit(retries.suspicion().fails()));
   }

@@ -13,10 +13,8 @@ import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.IdempotencyKey;
-import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.service.progress.Disagreement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -122,39 +120,6 @@ final class Bookkeeping implements AutoCloseable {
       }
     }
     return failed;
-  }
-
-  /**
-   * @param from the position of its first message
-   * @param to the position after its last message
-   */
-  static Ledger.StoredBatch outcomes(Batch batch, long from, long to) {
-    return new Ledger.StoredBatch(from, to, OutcomeCodec.encode(batch, from), batch.checksum());
-  }
-
-  /**
-   * Called when a COMMIT without an answer was done, or something else moved the progress.
-   *
-   * @throws Disagreement if something else did
-   */
-  void mustHaveCommitted(long stored, long from, long to) {
-    if (stored != to) {
-      throw disagreement(stored, from);
-    }
-    log.info("The commit whose answer was lost took effect; resuming at {}", to);
-  }
-
-  /** The progress is not what this instance made it. */
-  Disagreement disagreement(long stored, long from) {
-    return new Disagreement(
-        (stored < from
-                ? "service %s: the database returned to an older state (its progress is %,d, it"
-                    + " had performed up to %,d), as after a restore or a failover to a lagging standby;"
-                    + " nothing is accepted or performed until an operator decides, see"
-                    + " docs/operations.md, \"The database returned to an older state\""
-                : "the progress of service %s is %,d but must be %,d, and no other instance"
-                    + " has taken over; check whether forebay.progress was changed by hand")
-            .formatted(settings.service(), stored, from));
   }
 
   @Override

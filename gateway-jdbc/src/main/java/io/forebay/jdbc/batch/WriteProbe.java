@@ -60,8 +60,7 @@ final class WriteProbe {
       byte[] bytes = new byte[BYTES];
       Machine.random().nextBytes(bytes);
       session.mark();
-      ledger.keep(
-          session, new Ledger.Step(null, 0, 0), new Ledger.StoredBatch(-2, -1, bytes, null));
+      ledger.keep(session, new Ledger.StoredBatch(-2, -1, bytes, null, null, 0, 0));
       session.backToMark();
     }
     session.commit(); // PostgreSQL forces its log for what was taken back, too

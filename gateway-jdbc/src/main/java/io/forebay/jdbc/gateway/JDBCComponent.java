@@ -220,7 +220,6 @@ public final class JDBCComponent
   public void beginBatch(int partition, long from) {
     inBatch = true;
     start();
-    transaction.begins();
   }
 
   @Override
@@ -306,7 +305,7 @@ public final class JDBCComponent
 
   @Override
   public void performs(long position, long checksum) {
-    transaction.performs(position, checksum);
+    batch.performs(checksum);
   }
 
   @Override

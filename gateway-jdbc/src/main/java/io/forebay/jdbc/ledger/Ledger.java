@@ -97,6 +97,9 @@ public final class Ledger {
   /** The end of the newest outcome, before the present transaction. */
   private long newest;
 
+  /** The last message before that end. */
+  private Resumable.@Nullable LastPerformed newestMessage;
+
   /** No outcome that ends before this position is there. */
   private long pruned;
 
@@ -125,21 +128,22 @@ public final class Ledger {
       int attempts) {}
 
   /**
-   * What is known at the end of a batch.
-   *
-   * @param last its last message, null if it is not known
-   * @param answered all before it has its result in the out-queue, safely
-   */
-  public record Step(Resumable.@Nullable LastPerformed last, long answered, int attempts) {}
-
-  /**
-   * The outcomes of one batch.
+   * The outcomes of one batch, and what is known at its end.
    *
    * @param from its first position
    * @param to the position behind it
    * @param checksum of the messages that they belong to, null if it is not known
+   * @param last its last message, null if none of its messages has a statement
+   * @param answered all before it has its result in the out-queue, safely
    */
-  public record StoredBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
+  public record StoredBatch(
+      long from,
+      long to,
+      byte[] outcomes,
+      @Nullable Long checksum,
+      Resumable.@Nullable LastPerformed last,
+      long answered,
+      int attempts) {}
 
   /** A batch whose outcomes are stored. */
   record KeptBatch(long from, long to, @Nullable Long checksum) {}
@@ -230,7 +234,7 @@ public final class Ledger {
    *
    * @return the first position that was not performed
    * @throws Fenced if another instance has taken over
-   * @throws Disagreement if the row is older than this instance's last commit
+   * @throws Disagreement if the row is older than this instance's claim
    */
   public long begin(DatabaseSession session) throws SQLException {
     Progress row = locked(session);
@@ -238,12 +242,7 @@ public final class Ledger {
       throw missing();
     }
     if (row.epoch() < epoch) {
-      throw new Disagreement(
-          ("partition %d of service %s: the database returned to an older state (it"
-                  + " had epoch %,d, it now has %,d), as after a restore or a failover to a lagging standby;"
-                  + " nothing is accepted or performed until an operator decides, see"
-                  + " docs/operations.md, \"The database returned to an older state\"")
-              .formatted(partition, service, epoch, row.epoch()));
+      throw older("epoch", epoch, row.epoch());
     }
     if (row.epoch() != epoch) {
       throw new Fenced(
@@ -251,6 +250,33 @@ public final class Ledger {
               .formatted(partition, service, row.owner(), row.epoch(), epoch));
     }
     return row.next();
+  }
+
+  /**
+   * Compares the progress, as {@link #begin} found it.
+   *
+   * @param position the first position that was not performed, as far as this instance knows
+   * @throws Disagreement if it is another one
+   */
+  public void mustBeAt(long position) {
+    if (newest < position) {
+      throw older("progress", position, newest);
+    }
+    if (newest > position) {
+      throw new Disagreement(
+          ("the progress of partition %d of service %s is %,d but must be %,d, and no other instance"
+                  + " has taken over; check whether forebay.outcome was changed by hand")
+              .formatted(partition, service, newest, position));
+    }
+  }
+
+  private Disagreement older(String what, long before, long now) {
+    return new Disagreement(
+        ("partition %d of service %s: the database returned to an older state (its %s is %,d, it was"
+                + " %,d), as after a restore or a failover to a lagging standby; nothing is accepted or"
+                + " performed until an operator decides, see docs/operations.md, \"The database returned"
+                + " to an older state\"")
+            .formatted(partition, service, what, now, before));
   }
 
   /** The progress row, locked, as the last transaction that had the lock left it. */
@@ -267,6 +293,7 @@ public final class Ledger {
     }
     if (row != null) {
       newest = row.next();
+      newestMessage = row.last();
       pruned = row.pruned();
     }
     return row;
@@ -308,20 +335,19 @@ public final class Ledger {
         newest);
   }
 
-  public void keep(DatabaseSession session, Step step, StoredBatch batch) throws SQLException {
+  public void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
     PreparedStatement insert = session.prepare(KEEP);
-    bind(insert, step, batch);
+    bind(insert, batch);
     insert.executeUpdate();
   }
 
   /** Keeps them and commits, see {@link DatabaseSession#commitWith}. */
-  public void keepAndCommit(DatabaseSession session, Step step, StoredBatch batch)
-      throws SQLException {
-    session.commitWith(KEEP, insert -> bind(insert, step, batch));
+  public void keepAndCommit(DatabaseSession session, StoredBatch batch) throws SQLException {
+    session.commitWith(KEEP, insert -> bind(insert, batch));
   }
 
-  private void bind(PreparedStatement insert, Step step, StoredBatch batch) throws SQLException {
-    Resumable.LastPerformed last = step.last();
+  private void bind(PreparedStatement insert, StoredBatch batch) throws SQLException {
+    Resumable.LastPerformed last = batch.last() == null ? newestMessage : batch.last();
     insert.setString(1, service);
     insert.setInt(2, partition);
     insert.setString(3, queueId);
@@ -331,9 +357,9 @@ public final class Ledger {
     insert.setObject(7, batch.checksum(), Types.BIGINT);
     insert.setObject(8, last == null ? null : last.position(), Types.BIGINT);
     insert.setObject(9, last == null ? null : last.checksum(), Types.BIGINT);
-    insert.setLong(10, step.answered());
+    insert.setLong(10, batch.answered());
     insert.setLong(11, pruned);
-    insert.setInt(12, step.attempts());
+    insert.setInt(12, batch.attempts());
   }
 
   /** The batches that contain a position after {@code position}, in order. */

@@ -7,6 +7,7 @@ package io.forebay.jdbc.statement;
 import io.forebay.call.Message;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.PendingStatement.Attempt;
+import io.forebay.service.progress.Resumable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,9 @@ public final class Batch {
   private int committed;
   private long keptBytes;
 
+  /** The checksum of the bytes of the message that is read. */
+  private long checksum;
+
   public Batch() {
     this(new ArrayList<>());
   }
@@ -35,11 +39,17 @@ public final class Batch {
     this.statements = statements;
   }
 
+  /** The statements of the next message follow. */
+  public void performs(long checksumOfBytes) {
+    checksum = checksumOfBytes;
+  }
+
   /**
    * Adds a statement, perhaps of the message of the one before. A message with too many statements
    * is refused as a whole: its first statement stays and is refused.
    */
   public void add(PendingStatement added) {
+    added.checksum = checksum;
     PendingStatement before = statements.isEmpty() ? null : statements.getLast();
     if (before == null || before.message() == null || before.message() != added.message()) {
       statements.add(added);
@@ -66,6 +76,7 @@ public final class Batch {
     if (room.statements() > AnswerRoom.MAX_STATEMENTS) {
       int first = size() - room.statements();
       PendingStatement refused = statements.get(first).refused(AnswerRoom.TOO_MANY_STATEMENTS);
+      refused.checksum = added.checksum;
       statements.subList(first, size()).clear();
       statements.add(refused);
     }
@@ -189,6 +200,12 @@ public final class Batch {
                 "it had to be performed by " + message.deliverBy() + "; nothing was performed"));
       }
     }
+  }
+
+  /** The last message; null if it has none. */
+  public Resumable.@Nullable LastPerformed last() {
+    PendingStatement last = statements.isEmpty() ? null : statements.getLast();
+    return last == null ? null : new Resumable.LastPerformed(last.position(), last.checksum);
   }
 
   /** The checksum of its messages, in order. */

@@ -62,6 +62,9 @@ public final class PendingStatement {
   private State state;
   private Attempt attempt = Attempt.WITH_OTHERS;
 
+  /** The checksum of the bytes of its message. */
+  long checksum;
+
   /** The room that it shares with the other statements of its message; null if there are none. */
   @Nullable AnswerRoom room;
 

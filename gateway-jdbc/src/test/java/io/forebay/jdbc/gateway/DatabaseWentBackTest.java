@@ -85,9 +85,7 @@ class DatabaseWentBackTest {
           .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
       ShopOnDisk.assertRefused(
           service,
-          "the database returned to an older state",
-          "progress is 10",
-          "performed up to 20");
+          "the database returned to an older state (its progress is 10, it was 20)");
     });
   }
 

@@ -17,8 +17,8 @@ enum Bug {
   LOST_COMMIT_TRIED_AGAIN(
       "after a COMMIT in doubt, the batch is performed without comparing the progress",
       Source.TRANSACTION,
-      "    boolean done = stored != next;",
-      "    boolean done = false;"),
+      "    boolean done = own.begin(current) != next;",
+      "    own.begin(current);\n    boolean done = false;"),
   LOST_COMMIT_TAKEN_FOR_DONE(
       "a COMMIT in doubt counts as committed",
       Source.TRANSACTION,
@@ -35,10 +35,7 @@ enum Bug {
       "    if (failure.leavesSession()) {\n      undo();",
       "    if (failure.leavesSession()) {"),
   OUTCOMES_NOT_KEPT(
-      "outcomes are not written",
-      Source.TRANSACTION,
-      "      ledger.keep(current, stepOf(piece), outcomes);",
-      ""),
+      "outcomes are not written", Source.TRANSACTION, "      ledger.keep(current, outcomes);", ""),
   BOOKKEEPING_AFTER_THE_COMMIT(
       "outcomes are written in a transaction of their own, after the commit",
       Source.TRANSACTION,
@@ -87,8 +84,8 @@ enum Bug {
   NEWEST_OUTCOME_NOT_COMPARED(
       "a batch is performed wherever the newest outcome ends",
       Source.TRANSACTION,
-      "    if (stored != next) {",
-      "    if (stored < 0) {"),
+      "      ledger.mustBeAt(next);",
+      ""),
   NEWEST_OUTCOME_DELETED(
       "the newest outcome is deleted when it is answered",
       Source.LEDGER,
