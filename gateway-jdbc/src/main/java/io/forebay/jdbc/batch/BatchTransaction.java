@@ -374,10 +374,9 @@ public final class BatchTransaction implements AutoCloseable {
     }
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
-    bookkeeping.remember(current);
+    failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
     Ledger.StoredBatch outcomes = ledger == null ? null : outcomes(batch, piece.to());
     keptBytes = outcomes == null ? 0 : outcomes.outcomes().length;
-    failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
     if (ledger == null && !performs) {
       return; // there is nothing to commit
     }

@@ -12,12 +12,8 @@ import io.forebay.jdbc.ledger.Streams;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
-import io.forebay.jdbc.statement.IdempotencyKey;
-import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.StreamLine;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +35,6 @@ final class Bookkeeping implements AutoCloseable {
   private final Streams streams;
   private final KeyRetention keys;
   private int batchesSincePruned;
-  private List<PendingStatement> keyed = List.of();
-  private List<PendingStatement> lines = List.of();
 
   Bookkeeping(
       GatewaySettings settings,
@@ -63,28 +57,12 @@ final class Bookkeeping implements AutoCloseable {
 
   /** Gives the statements that were performed before their outcome; none if the batch is empty. */
   void recognise(DatabaseSession session, Batch batch) throws SQLException {
-    keyed = batch.keyed(IdempotencyKey.class);
-    if (!keyed.isEmpty()) {
-      requests.recognise(session, keyed, batch);
-    }
-    lines = batch.keyed(StreamLine.class);
-    if (!lines.isEmpty()) {
-      streams.recognise(session, lines);
-    }
-  }
-
-  /** Stores which of the statements given to {@link #recognise} were performed. */
-  void remember(DatabaseSession session) throws SQLException {
-    if (!keyed.isEmpty()) {
-      requests.remember(session, keyed, keys.now(session));
-    }
-    if (!lines.isEmpty()) {
-      streams.remember(session, lines, keys.now(session));
-    }
+    requests.recognise(session, batch);
+    streams.recognise(session, batch);
   }
 
   /**
-   * Writes all but the outcomes.
+   * Writes all but the outcomes, and gives repeated statements of the batch theirs.
    *
    * @param to the position after its last message
    * @param answered every result before it is safe in the out-queue
@@ -96,6 +74,9 @@ final class Bookkeeping implements AutoCloseable {
     if (ledger == null) {
       return 0;
     }
+    Instant time = keys.now(session);
+    requests.remember(session, time);
+    streams.remember(session, time);
     if (!lists) {
       log.error(
           "A failed message of service {} is not listed (partition={}, position={}): the ledger"
@@ -111,7 +92,7 @@ final class Bookkeeping implements AutoCloseable {
       ledger.prune(session, answered);
       batchesSincePruned = 0;
     }
-    Instant passed = keys.passed(session, to);
+    Instant passed = keys.passed(session, time, to);
     if (passed != null) {
       requests.forget(session, passed.minus(settings.requestsKept()));
       streams.forget(session, passed.minus(settings.requestsKept()));

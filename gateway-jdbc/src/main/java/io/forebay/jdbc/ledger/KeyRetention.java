@@ -69,12 +69,12 @@ public final class KeyRetention {
   /**
    * Call in each transaction.
    *
+   * @param now as {@link #now} returned it
    * @param to the position after the last message of the batch
    * @return the time before which keys may be deleted; null if none may be deleted now
    */
   @Nullable
-  public Instant passed(DatabaseSession session, long to) throws SQLException {
-    Instant now = now(session);
+  public Instant passed(DatabaseSession session, Instant now, long to) throws SQLException {
     if (Duration.between(saved, now).compareTo(SAVE_EVERY) >= 0) {
       save(session, now);
       saved = now;

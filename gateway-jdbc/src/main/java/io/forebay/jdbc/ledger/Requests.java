@@ -15,8 +15,6 @@ import io.forebay.jdbc.statement.IdempotencyKey;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
-import java.sql.Array;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -30,7 +28,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGStatement;
 
 /**
  * Statements with an idempotency key: each key takes effect once, however often its statement is
@@ -50,8 +47,24 @@ public final class Requests {
           new Column("state", String.class),
           new Column("result", byte[].class));
 
+  private static final SqlFailure REUSED =
+      new SqlFailure(
+          "22000",
+          0,
+          SqlFailure.Kind.KEY_REUSED,
+          "the idempotency key was used with another request; nothing was performed");
+
+  private static final String FORGET =
+      "delete from forebay.request r"
+          + " where r.service = ? and r.partition_id = ? and r.created_at < ?"
+          + " and not exists (select 1 from forebay.failed_message f"
+          + " where f.replay_key = r.message_id)";
+
   private final String service;
   private final int partition;
+
+  /** The statements of the transaction that have a key. */
+  private List<PendingStatement> keyed = List.of();
 
   public Requests(String service, int partition) {
     this.service = service;
@@ -64,12 +77,11 @@ public final class Requests {
   /**
    * Sets the outcomes of statements with known keys; they are not performed.
    *
-   * @param batch counts the bytes of their results
-   * @throws io.forebay.jdbc.statement.PerformAgain if they are too many; none was loaded
+   * @throws io.forebay.jdbc.statement.PerformAgain if their results are too large; none was loaded
    */
-  public void recognise(DatabaseSession session, List<PendingStatement> keyed, Batch batch)
-      throws SQLException {
-    Map<UUID, Known> known = find(session, keyed);
+  public void recognise(DatabaseSession session, Batch batch) throws SQLException {
+    keyed = batch.keyed(IdempotencyKey.class);
+    Map<UUID, Known> known = keyed.isEmpty() ? Map.of() : find(session, keyed);
     Map<UUID, PendingStatement> toPerform = new HashMap<>();
     List<PendingStatement> done = new ArrayList<>();
     for (PendingStatement statement : keyed) {
@@ -77,14 +89,11 @@ public final class Requests {
       UUID id = key.id();
       Known request = known.get(id);
       PendingStatement earlier = toPerform.get(id);
-      if (request != null && !key.identifies(request.hash())) {
-        statement.answerKnown(reused(statement));
+      byte[] used = request != null ? request.hash() : earlier != null ? key(earlier).hash() : null;
+      if (used != null && !key.identifies(used)) {
+        statement.failKnown(REUSED);
       } else if (earlier != null) {
-        if (key.identifies(key(earlier).hash())) {
-          statement.sameAs(earlier);
-        } else {
-          statement.answerKnown(reused(statement));
-        }
+        statement.sameAs(earlier);
       } else if (request != null && (request.done() || !isReplay(statement))) {
         done.add(statement);
         batch.keeps(request.resultBytes(), statement.position());
@@ -111,19 +120,8 @@ public final class Requests {
     }
   }
 
-  private static Outcome reused(PendingStatement statement) {
-    return new Outcome.Failed(
-        new SqlFailure(
-            "22000",
-            0,
-            SqlFailure.Kind.KEY_REUSED,
-            "the idempotency key was used with another request; nothing was performed"),
-        statement.request().isQuery());
-  }
-
-  /** Stores the outcomes of new keys, as used {@code now}. */
-  public void remember(DatabaseSession session, List<PendingStatement> keyed, Instant now)
-      throws SQLException {
+  /** Stores the outcomes of the new keys of {@link #recognise}, as used {@code now}. */
+  public void remember(DatabaseSession session, Instant now) throws SQLException {
     OffsetDateTime time = now.atOffset(ZoneOffset.UTC);
     List<@Nullable Object[]> fresh = new ArrayList<>();
     for (PendingStatement statement : keyed) {
@@ -164,24 +162,8 @@ public final class Requests {
    * are still listed: whatever is replayed has to find its key.
    */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
-    PreparedStatement delete =
-        session.prepare(
-            "delete from forebay.request r"
-                + " where r.service = ? and r.partition_id = ? and r.created_at < ?"
-                + " and not exists (select 1 from forebay.failed_message f"
-                + " where f.replay_key = r.message_id)");
-    if (session.dialect() == Dialect.POSTGRESQL) {
-      planEachTime(delete);
-    }
-    delete.setString(1, service);
-    delete.setInt(2, partition);
-    delete.setObject(3, time.atOffset(ZoneOffset.UTC));
-    delete.executeUpdate();
-  }
-
-  /** A plan cached while a table was empty would scan the whole table for each key or batch. */
-  private static void planEachTime(PreparedStatement statement) throws SQLException {
-    statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+    session.planEachTime(FORGET);
+    session.update(FORGET, service, partition, time.atOffset(ZoneOffset.UTC));
   }
 
   private static Map<UUID, Known> find(DatabaseSession session, List<PendingStatement> keyed)
@@ -200,20 +182,15 @@ public final class Requests {
   /** The id and these columns of the rows of the keys. */
   private static ResultSet select(
       DatabaseSession session, String columns, List<PendingStatement> keyed) throws SQLException {
-    PreparedStatement select =
-        session.prepare(
-            "select message_id, "
-                + columns
-                + " from forebay.request where message_id "
-                + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))"));
-    if (session.dialect() == Dialect.POSTGRESQL) {
-      planEachTime(select);
-    }
+    String select =
+        "select message_id, "
+            + columns
+            + " from forebay.request where message_id "
+            + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))");
     UUID[] ids =
         keyed.stream().map(statement -> key(statement).id()).distinct().toArray(UUID[]::new);
-    Array array = session.connection().createArrayOf("uuid", ids);
-    select.setArray(1, array);
-    return select.executeQuery();
+    session.planEachTime(select);
+    return session.query(select, session.connection().createArrayOf("uuid", ids));
   }
 
   /** A replay takes over a key whose statement failed; if it is done meanwhile, nothing is. */

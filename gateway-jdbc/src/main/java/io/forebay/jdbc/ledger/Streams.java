@@ -7,27 +7,24 @@ package io.forebay.jdbc.ledger;
 import io.forebay.database.Dialect;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.RowInsert.Column;
+import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StreamLine;
 import java.sql.Array;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGStatement;
 
 /**
  * Performs each line of a stream once, however often it is sent. A row per stream and partition
@@ -71,10 +68,10 @@ public final class Streams {
   private final String service;
   private final int partition;
 
-  /** The streams of the transaction. */
-  private final Map<Id, Progress> streams = new LinkedHashMap<>();
+  /** The statements of the transaction that are lines, and their streams. */
+  private List<PendingStatement> lines = List.of();
 
-  private final Set<PendingStatement> repeatedDeadLetters = new HashSet<>();
+  private final Map<Id, Progress> streams = new LinkedHashMap<>();
 
   public Streams(String service, int partition) {
     this.service = service;
@@ -101,11 +98,13 @@ public final class Streams {
    * Sets the outcomes of lines that were performed before, and of those whose previous line is
    * missing; they are not performed.
    */
-  public void recognise(DatabaseSession session, List<PendingStatement> lines) throws SQLException {
+  public void recognise(DatabaseSession session, Batch batch) throws SQLException {
+    lines = batch.keyed(StreamLine.class);
     streams.clear();
-    repeatedDeadLetters.clear();
     lines.forEach(statement -> streams.putIfAbsent(Id.of(statement), new Progress()));
-    read(session);
+    if (!lines.isEmpty()) {
+      read(session);
+    }
     for (PendingStatement statement : lines) {
       Progress progress = progress(statement);
       StreamLine line = line(statement);
@@ -114,21 +113,19 @@ public final class Streams {
       if (isFirst) {
         progress.line = line.number();
       } else if (statement.request() instanceof Request.Undecodable) {
-        repeatedDeadLetters.add(statement);
+        statement.answerKnown(Objects.requireNonNull(statement.outcome()));
       } else if (isRepeated) {
         progress.repeated++;
-        answer(
+        fail(
             statement,
-            failure(
-                SqlFailure.Kind.REPEATED,
-                "this line of the stream or a later one was performed before; it was not performed again"));
+            SqlFailure.Kind.REPEATED,
+            "this line of the stream or a later one was performed before; it was not performed again");
       } else {
-        answer(
+        fail(
             statement,
-            failure(
-                SqlFailure.Kind.LINE_MISSING,
-                "line %,d of the stream was not performed, so this one was not performed either; send both again"
-                    .formatted(line.previous())));
+            SqlFailure.Kind.LINE_MISSING,
+            "line %,d of the stream was not performed, so this one was not performed either; send both again"
+                .formatted(line.previous()));
       }
     }
   }
@@ -141,29 +138,19 @@ public final class Streams {
     return Objects.requireNonNull(streams.get(Id.of(statement)));
   }
 
-  private static SqlFailure failure(SqlFailure.Kind kind, String message) {
-    return new SqlFailure("22000", 0, kind, message);
-  }
-
-  private static void answer(PendingStatement statement, SqlFailure failure) {
-    statement.answerKnown(new Outcome.Failed(failure, statement.request().isQuery()));
+  private static void fail(PendingStatement statement, SqlFailure.Kind kind, String message) {
+    statement.failKnown(new SqlFailure("22000", 0, kind, message));
   }
 
   /** Takes the rows out of the table; {@link #remember} writes others. */
   private void read(DatabaseSession session) throws SQLException {
     boolean postgres = session.dialect() == Dialect.POSTGRESQL;
-    PreparedStatement select = session.prepare(postgres ? TAKE : SELECT);
-    if (postgres) {
-      // A plan cached while the table was empty would scan the whole table for each batch.
-      select.unwrap(PGStatement.class).setPrepareThreshold(0);
-    }
-    select.setString(1, service);
-    select.setInt(2, partition);
-    select.setArray(3, array(session, Id::stream));
-    if (postgres) {
-      select.setArray(4, array(session, Id::client));
-    }
-    try (ResultSet rows = select.executeQuery()) {
+    Array names = array(session, Id::stream);
+    session.planEachTime(TAKE);
+    try (ResultSet rows =
+        postgres
+            ? session.query(TAKE, service, partition, names, array(session, Id::client))
+            : session.query(SELECT, service, partition, names)) {
       while (rows.next()) {
         Progress progress = streams.get(new Id(rows.getString(1), rows.getString(2)));
         if (progress != null) {
@@ -186,11 +173,10 @@ public final class Streams {
     return session.connection().createArrayOf("varchar", names);
   }
 
-  /** Stores how far the streams are, as of {@code now}. */
-  public void remember(DatabaseSession session, List<PendingStatement> lines, Instant now)
-      throws SQLException {
+  /** Stores how far the streams of {@link #recognise} are, as of {@code now}. */
+  public void remember(DatabaseSession session, Instant now) throws SQLException {
     for (PendingStatement statement : lines) {
-      if (statement.state() instanceof Outcome && !repeatedDeadLetters.contains(statement)) {
+      if (statement.state() instanceof Outcome) {
         Progress progress = progress(statement);
         if (statement.state() instanceof Outcome.Failed) {
           progress.failed++;

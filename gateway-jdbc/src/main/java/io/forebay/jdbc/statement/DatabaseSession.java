@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
@@ -102,6 +103,16 @@ public final class DatabaseSession implements AutoCloseable {
       }
     }
     return statement;
+  }
+
+  /**
+   * Makes PostgreSQL plan a statement for each execution: a plan that was made while a table was
+   * empty would scan the whole table.
+   */
+  public void planEachTime(String sql) throws SQLException {
+    if (dialect == Dialect.POSTGRESQL) {
+      prepare(sql).unwrap(PGStatement.class).setPrepareThreshold(0);
+    }
   }
 
   /** Returns a prepared statement, as {@link #prepare}, with its parameters set. */

@@ -159,6 +159,11 @@ public final class PendingStatement {
     become(new Known(fitting(found)));
   }
 
+  /** It is not performed, because of what an earlier transaction performed. */
+  public void failKnown(SqlFailure failure) {
+    answerKnown(new Outcome.Failed(failure, request.isQuery()));
+  }
+
   /** The same statement of the message, refused. */
   PendingStatement refused(SqlFailure why) {
     return new PendingStatement(

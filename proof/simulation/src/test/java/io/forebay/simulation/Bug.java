@@ -99,12 +99,12 @@ enum Bug {
   KEY_NOT_REMEMBERED(
       "idempotency keys are not written",
       Source.BOOKKEEPING,
-      "      requests.remember(session, keyed, keys.now(session));",
+      "    requests.remember(session, time);",
       ""),
   KEY_FORGOTTEN_EARLY(
       "idempotency keys are deleted at once",
       Source.BOOKKEEPING,
-      "    Instant passed = keys.passed(session, to);",
+      "    Instant passed = keys.passed(session, time, to);",
       "    Instant passed = settings.clock().wall().instant().plus(settings.requestsKept());"),
   DUPLICATE_NOT_ANSWERED(
       "the second statement with a key in a batch has no answer",
