@@ -8,6 +8,7 @@ import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.service.Fenced;
 import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Resumable;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,7 +17,8 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.OptionalInt;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,9 @@ public final class Ledger {
           // HSQLDB uses the index for the whole key only
           + " order by o.service desc, o.partition_id desc, o.queue_id desc, o.to_position desc"
           + " limit 1) o where p.service = ?";
+
+  private static final String ENTRIES =
+      "select p.partition_id, p.queue_id, o.to_position, p.drained" + PROGRESS;
 
   private static final String FIND =
       "select p.queue_id, o.to_position, p.epoch, p.owner, p.drained, o.last_position,"
@@ -175,21 +180,17 @@ public final class Ledger {
     return row;
   }
 
-  /**
-   * A partition of at least that number which may have unperformed statements; ignores queues in
-   * memory.
-   */
-  OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
-    try (ResultSet row =
-        session.query(
-            "select min(partition_id) from forebay.progress"
-                + " where service = ? and partition_id >= ? and not drained"
-                + " and queue_id not like 'memory:%'",
-            service, partitions)) {
-      row.next();
-      int found = row.getInt(1);
-      return row.wasNull() ? OptionalInt.empty() : OptionalInt.of(found);
+  /** What is stored of all partitions of the service. */
+  Map<Integer, HostedProgress.Entry> entries(DatabaseSession session) throws SQLException {
+    Map<Integer, HostedProgress.Entry> entries = new HashMap<>();
+    try (ResultSet rows = session.query(ENTRIES, service)) {
+      while (rows.next()) {
+        entries.put(
+            rows.getInt(1),
+            new HostedProgress.Entry(rows.getString(2), rows.getLong(3), rows.getBoolean(4)));
+      }
     }
+    return entries;
   }
 
   /**

@@ -6,12 +6,14 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.service.progress.Adoption;
 import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.HostedProgress.Entry;
 import io.forebay.service.progress.Resumable.Progress;
 import io.forebay.service.progress.Resumable.Start;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
-import java.util.OptionalInt;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,8 +70,10 @@ public final class Resumption {
 
   private Found adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
       throws SQLException {
-    mustBeAdoptable(row);
-    nothingMustBeLeft(ledger.undrainedFrom(session, start.partitions()));
+    Map<Integer, Entry> entries = ledger.entries(session);
+    entries.put(start.partition(), new Entry(row.queueId(), row.next(), row.drained()));
+    Adoption.mustBeDrained(
+        settings.service(), start.partition(), start.partitions(), start.queueIdentity(), entries);
     long next = ledger.adopt(session, row, start.queueIdentity(), notAnswered);
     return new Found(new Progress(next, next), new Recall(new ArrayDeque<>(), next - 1), next, 0);
   }
@@ -83,38 +87,6 @@ public final class Resumption {
           start.partition(),
           settings.service(),
           next);
-    }
-  }
-
-  /** Another queue may only replace a drained one. */
-  private void mustBeAdoptable(Ledger.Progress row) {
-    if (!row.drained() && !row.queueId().startsWith(Ledger.MEMORY)) {
-      throw new Disagreement(
-          ("partition %d of service %s has performed queue %s up to %,d and has not"
-                  + " drained it, but was started with queue %s; start it with the previous queue"
-                  + " and drain it; if that queue is lost, see docs/operations.md, \"A queue"
-                  + " was lost\"")
-              .formatted(
-                  start.partition(),
-                  settings.service(),
-                  row.queueId(),
-                  row.next(),
-                  start.queueIdentity()));
-    }
-  }
-
-  /** If the former queue had more partitions, no other instance checks the additional ones. */
-  private void nothingMustBeLeft(OptionalInt undrained) {
-    if (undrained.isPresent()) {
-      throw new Disagreement(
-          ("service %s has not drained partition %d of its previous queue, and queue %s"
-                  + " has only %d partitions; start it with the previous queue and drain it; if"
-                  + " that queue is lost, see docs/operations.md, \"A queue was lost\"")
-              .formatted(
-                  settings.service(),
-                  undrained.getAsInt(),
-                  start.queueIdentity(),
-                  start.partitions()));
     }
   }
 }

@@ -52,7 +52,7 @@ public final class Adoption {
     Map<Integer, HostedProgress.Entry> entries = remembered.find(service);
     HostedProgress.Entry entry = entries.get(partition);
     if (entry == null || !isOwn(entry)) {
-      mustBeDrained(entries);
+      mustBeDrained(service, partition, in.partitions(), in.identity(), entries);
       isNew = true;
     } else {
       isNew = entry.drained();
@@ -64,11 +64,27 @@ public final class Adoption {
     return entry.queueId().equals(in.identity());
   }
 
-  /** Also checks partitions that only the previous queue had: nothing else would check them. */
-  private void mustBeDrained(Map<Integer, HostedProgress.Entry> entries) {
+  /**
+   * Checks that a partition may begin with another queue. Also checks the partitions that only the
+   * previous queue had: nothing else would check them.
+   *
+   * @param partitions the number of partitions of the other queue
+   * @param queueId its identity
+   * @param entries what is recorded of the service, by partition
+   * @throws Disagreement if messages may be left in the previous queue
+   */
+  public static void mustBeDrained(
+      String service,
+      int partition,
+      int partitions,
+      String queueId,
+      Map<Integer, HostedProgress.Entry> entries) {
     entries.forEach((number, entry) -> {
-      boolean concerned = number == partition || number >= in.partitions();
-      if (concerned && !entry.drained() && !isOwn(entry) && !entry.queueId().startsWith(MEMORY)) {
+      boolean concerned = number == partition || number >= partitions;
+      if (concerned
+          && !entry.drained()
+          && !entry.queueId().equals(queueId)
+          && !entry.queueId().startsWith(MEMORY)) {
         throw new Disagreement(
             String.format(
                 Locale.ROOT,
@@ -80,7 +96,7 @@ public final class Adoption {
                 service,
                 entry.queueId(),
                 entry.position(),
-                in.identity()));
+                queueId));
       }
     });
   }

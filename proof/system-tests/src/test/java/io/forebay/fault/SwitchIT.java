@@ -158,7 +158,7 @@ class SwitchIT {
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
         await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
         assertThat(gateway.service.state().reason())
-            .contains("has not drained partition 1 of its previous queue", "has only 1 partitions");
+            .contains("partition 1 of service", "has not drained it, but was started with queue");
       }
       execute(target, "update forebay.progress set drained = true where partition_id = 1");
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
