@@ -180,7 +180,10 @@ public final class ResultReceiver<I> implements AutoCloseable {
       while (!areDecided(results) && (!begun || tailer.position() < end)) {
         try {
           if (!begun) {
-            seek(tailer, end, from);
+            tailer.search(
+                end,
+                LONGEST_READ,
+                (position, message) -> isBefore(from, partition, position, message));
             begun = true;
           }
           if (tailer.poll(AT_ONCE, handler) == 0) {
@@ -192,27 +195,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
         }
       }
     }
-  }
-
-  /** Moves to the first answer given at that time or later, by binary search. */
-  private void seek(Tailer tailer, long end, Instant from) {
-    long low = tailer.position();
-    long high = end;
-    while (low < high) {
-      long middle = (low + high) >>> 1;
-      tailer.seek(middle);
-      boolean[] before = {false};
-      tailer.pollBefore(
-          high,
-          LONGEST_READ,
-          (position, message) -> before[0] = isBefore(from, tailer.partition(), position, message));
-      if (before[0]) {
-        low = tailer.position();
-      } else {
-        high = middle;
-      }
-    }
-    tailer.seek(low);
   }
 
   /** Whether an answer was given before a time; not if it cannot be read. */

@@ -6,6 +6,7 @@ package io.forebay.queue;
 
 import io.forebay.machine.Machine;
 import io.forebay.text.Formats;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
@@ -94,6 +95,41 @@ public interface Tailer extends AutoCloseable {
       await(A_TURN);
     }
     return false;
+  }
+
+  /** Compares a message with what is sought. */
+  @FunctionalInterface
+  interface Before {
+
+    /** Whether the message is before it. */
+    boolean isBefore(long position, ByteBuffer message);
+  }
+
+  /**
+   * Moves by binary search to the first message that is not before what is sought, or to the end if
+   * all are.
+   *
+   * @param end the position behind the last message
+   * @param atMost how long a shared queue may take to deliver one message
+   * @throws PositionOutOfRange if retention deletes messages meanwhile
+   * @throws QueueUnavailable if the queue does not deliver a message in time
+   */
+  default void search(long end, Duration atMost, Before sought) {
+    long low = position();
+    long high = end;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      seek(middle);
+      boolean[] before = {false};
+      pollBefore(
+          high, atMost, (position, message) -> before[0] = sought.isBefore(position, message));
+      if (before[0]) {
+        low = position();
+      } else {
+        high = middle;
+      }
+    }
+    seek(low);
   }
 
   /**

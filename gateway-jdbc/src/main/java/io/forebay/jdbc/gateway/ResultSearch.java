@@ -40,62 +40,38 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
   }
 
   private boolean find(Tailer tailer, Receipt receipt, @Nullable String sender, JDBCResult target) {
-    long low = tailer.position();
-    tailer.toEnd();
-    long end = tailer.position();
-    long high = end;
-    boolean isAnsweredBeyond = false;
-    while (low < high) {
-      long middle = (low + high) >>> 1;
-      tailer.seek(middle);
-      @Nullable Message[] found = {null};
-      tailer.pollBefore(
-          high,
-          LONGEST_READ,
-          (position, message) ->
-              found[0] = Message.peek(out.name(), receipt.partition(), position, message));
-      Message there = found[0];
-      long source = there == null ? Long.MAX_VALUE : there.source().orElse(-1);
-      long behind = there == null ? Long.MAX_VALUE : source + there.sources();
-      if (there != null && source <= receipt.position() && receipt.position() < behind) {
-        if (sender != null && !sender.equals(there.sourceClient())) {
-          return false;
-        }
-        tailer.seek(middle);
-        return read(tailer, high, receipt, target);
-      }
-      if (source < receipt.position()) {
-        low = tailer.position();
-      } else {
-        high = middle;
-        isAnsweredBeyond |= there != null;
-      }
-    }
-    if (!isAnsweredBeyond && out.shared() && end < tailer.end()) {
-      throw new ResultHidden(out.name(), receipt);
-    }
-    return false;
-  }
-
-  /**
-   * Passes the result in the next message to the target.
-   *
-   * @return false if it is from an earlier queue of the same name: it has another id
-   */
-  private boolean read(Tailer tailer, long end, Receipt receipt, JDBCResult target) {
+    int partition = receipt.partition();
+    long end = tailer.readableEnd();
+    tailer.search(
+        end,
+        LONGEST_READ,
+        (position, message) -> {
+          Message answer = Message.peek(out.name(), partition, position, message);
+          return answer.source().orElse(-1) + answer.sources() <= receipt.position();
+        });
     CallReader<JDBCResult> reader = results.reader(out.name(), target);
     boolean[] found = {false};
     MessageHandler single =
         (position, message) -> {
-          Message envelope = Message.peek(out.name(), receipt.partition(), position, message);
-          if (envelope.source().orElse(-1) == receipt.position()
-              && envelope.id().equals(receipt.id())) {
-            reader.read(receipt.partition(), position, message);
+          Message answer = Message.peek(out.name(), partition, position, message);
+          if (isOf(receipt, sender, answer)) {
+            reader.read(partition, position, message);
             found[0] = true;
           }
         };
-    tailer.pollBefore(end, LONGEST_READ, AnswerRun.singly(out.name(), receipt.partition(), single));
+    boolean isAnswered =
+        tailer.pollBefore(end, LONGEST_READ, AnswerRun.singly(out.name(), partition, single));
     Message.clear();
+    if (!isAnswered && out.shared() && end < tailer.end()) {
+      throw new ResultHidden(out.name(), receipt);
+    }
     return found[0];
+  }
+
+  /** Not if it is from an earlier queue of the same name: it has another id. */
+  private static boolean isOf(Receipt receipt, @Nullable String sender, Message answer) {
+    return answer.source().orElse(-1) == receipt.position()
+        && answer.id().equals(receipt.id())
+        && (sender == null || sender.equals(answer.sourceClient()));
   }
 }
