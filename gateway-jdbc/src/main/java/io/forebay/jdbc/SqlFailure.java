@@ -94,6 +94,11 @@ public record SqlFailure(
     return new SqlFailure("0A000", 0, Kind.UNSUPPORTED, reason);
   }
 
+  /** It exceeds a limit of Forebay. */
+  public static SqlFailure limit(String reason) {
+    return new SqlFailure("54000", 0, Kind.LIMIT, reason);
+  }
+
   /**
    * What happened, without values: the message of a driver may contain some.
    *

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +45,11 @@ public final class FailureLog implements AutoCloseable {
           List.of("queue_id", "partition_id", "service", "created_at"),
           new Column("position", Long.class),
           new Column("message_id", UUID.class),
-          new Column("kind", String.class),
-          new Column("sql_state", String.class),
-          new Column("detail", String.class),
           new Column("payload", byte[].class),
           new Column("replay_key", UUID.class),
+          new Column("kind", String.class),
+          new Column("detail", String.class),
+          new Column("sql_state", String.class),
           new Column("message", String.class),
           new Column("statement_name", String.class),
           new Column("failed_on", String.class));
@@ -118,45 +119,33 @@ public final class FailureLog implements AutoCloseable {
   }
 
   private @Nullable Object[] row(PendingStatement statement, byte[] payload) {
-    if (statement.request() instanceof Request.Undecodable(DeadLetter letter)) {
-      return row(statement, payload, letter.reason(), null, letter.detail(), null, null, null);
-    }
-    Outcome.Failed failed = (Outcome.Failed) statement.state();
-    SqlFailure failure = failed.failure();
-    return row(
-        statement,
-        payload,
-        failure.kind().name(),
-        failure.sqlState(),
-        failure.words(failed.on()),
-        failure.message(),
-        texts.nameOf(statement.request()),
-        failed.on());
-  }
-
-  private @Nullable Object[] row(
-      PendingStatement statement,
-      byte[] payload,
-      String kind,
-      @Nullable String sqlState,
-      String detail,
-      @Nullable String error,
-      @Nullable String name,
-      @Nullable FailedObject on) {
     Message message = statement.message();
     Place place = new Place(service, partition, statement.position(), in.identity());
-    return new @Nullable Object[] {
-      place.position(),
-      message == null ? null : message.id(),
-      kind,
-      sqlState,
-      cut(detail, LONGEST_DETAIL),
-      payload,
-      ReplayKey.of(message, place).id(),
-      error,
-      cut(name, LONGEST_NAME),
-      cut(on == null ? null : on.words(), LONGEST_OBJECT)
-    };
+    List<@Nullable Object> row =
+        new ArrayList<@Nullable Object>(
+            Arrays.asList(
+                place.position(),
+                message == null ? null : message.id(),
+                payload,
+                ReplayKey.of(message, place).id()));
+    if (statement.request() instanceof Request.Undecodable(DeadLetter letter)) {
+      row.addAll(
+          Arrays.asList(
+              letter.reason(), cut(letter.detail(), LONGEST_DETAIL), null, null, null, null));
+    } else {
+      Outcome.Failed failed = (Outcome.Failed) statement.state();
+      SqlFailure failure = failed.failure();
+      FailedObject on = failed.on();
+      row.addAll(
+          Arrays.asList(
+              failure.kind().name(),
+              cut(failure.words(on), LONGEST_DETAIL),
+              failure.sqlState(),
+              failure.message(),
+              cut(texts.nameOf(statement.request()), LONGEST_NAME),
+              cut(on == null ? null : on.words(), LONGEST_OBJECT)));
+    }
+    return row.toArray();
   }
 
   private static @Nullable String cut(@Nullable String text, int longest) {
@@ -211,23 +200,14 @@ public final class FailureLog implements AutoCloseable {
    * if its replay took effect.
    */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
-    forget(
-        session, time, "(sql_state is not null or replayed_as is null and decision is not null)");
-    forget(
-        session,
-        time,
-        "sql_state is null"
-            + " and replay_key in (select message_id from forebay.request where state = 'DONE')");
-  }
-
-  private void forget(DatabaseSession session, Instant time, String condition) throws SQLException {
     OffsetDateTime before = time.atOffset(ZoneOffset.UTC);
     session.update(
-        "delete from forebay.failed_message where service = ? and partition_id = ?"
-            + " and created_at < ? and coalesce(replayed_at, decided_at, created_at) < ?"
-            + " and (decision is null or decision <> 'SET_ASIDE' or replayed_as is not null)"
-            + " and "
-            + condition,
+        "delete from forebay.failed_message f where f.service = ? and f.partition_id = ?"
+            + " and f.created_at < ? and coalesce(f.replayed_at, f.decided_at, f.created_at) < ?"
+            + " and (f.decision is null or f.decision <> 'SET_ASIDE' or f.replayed_as is not null)"
+            + " and (f.sql_state is not null or f.replayed_as is null and f.decision is not null"
+            + " or exists (select 1 from forebay.request r"
+            + " where r.message_id = f.replay_key and r.state = 'DONE'))",
         service,
         partition,
         before,

@@ -23,7 +23,7 @@ final class AnswerRoom {
   static final int MAX_STATEMENTS = 6_000;
 
   static final SqlFailure TOO_MANY_STATEMENTS =
-      limit(
+      SqlFailure.limit(
           "the message has more than %,d statements, which is the limit; nothing was performed"
               .formatted(MAX_STATEMENTS));
 
@@ -64,10 +64,6 @@ final class AnswerRoom {
     return outcome instanceof Outcome.Failed(SqlFailure why, boolean query, FailedObject on)
         ? new Outcome.Failed(
             new SqlFailure(why.sqlState(), why.vendorCode(), why.kind(), NO_ROOM), query, on)
-        : new Outcome.Failed(limit(NO_ROOM), statement.request().isQuery());
-  }
-
-  private static SqlFailure limit(String message) {
-    return new SqlFailure("54000", 0, SqlFailure.Kind.LIMIT, message);
+        : new Outcome.Failed(SqlFailure.limit(NO_ROOM), statement.request().isQuery());
   }
 }

@@ -25,6 +25,6 @@ public final class ResultTooLarge extends SQLException {
   }
 
   public SqlFailure failure() {
-    return new SqlFailure("54000", 0, SqlFailure.Kind.LIMIT, String.valueOf(getMessage()));
+    return SqlFailure.limit(String.valueOf(getMessage()));
   }
 }

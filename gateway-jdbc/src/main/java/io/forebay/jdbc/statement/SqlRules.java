@@ -85,10 +85,7 @@ public final class SqlRules {
 
   private @Nullable SqlFailure refusal(List<Request.Single> updates) {
     if (updates.isEmpty() || updates.size() > MAX_CALLS) {
-      return new SqlFailure(
-          "54000",
-          0,
-          SqlFailure.Kind.LIMIT,
+      return SqlFailure.limit(
           "%,d statements sent together (allowed: 1 to %,d)".formatted(updates.size(), MAX_CALLS));
     }
     for (Request.Single update : updates) {
