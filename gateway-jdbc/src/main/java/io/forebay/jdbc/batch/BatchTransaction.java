@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,7 +53,7 @@ public final class BatchTransaction implements AutoCloseable {
   private final @Nullable Ledger ledger;
   private final Bookkeeping bookkeeping;
   private final PartitionSession session;
-  private final Safety inQueue;
+  private final LongConsumer inQueue;
   private final Pieces pieces;
   private final Retries retries;
   private final Attempts attempts;
@@ -87,13 +88,16 @@ public final class BatchTransaction implements AutoCloseable {
    */
   private record Doubt(Pieces.Piece piece, Failure failure) {}
 
+  /**
+   * @param inQueue waits until everything before a position has reached its level of safety
+   */
   public BatchTransaction(
       GatewaySettings settings,
       DataSource dataSource,
       @Nullable Ledger ledger,
       int partition,
       @Nullable FailureLog failures,
-      Safety inQueue) {
+      LongConsumer inQueue) {
     this.inQueue = inQueue;
     this.settings = settings;
     this.ledger = ledger;
@@ -319,7 +323,7 @@ public final class BatchTransaction implements AutoCloseable {
   }
 
   /** Runs work on the ledger in a separate transaction. */
-  public <R> R inTransaction(LedgerWork<R> work) {
+  public <R extends @Nullable Object> R inTransaction(LedgerWork<R> work) {
     try {
       DatabaseSession current = session.open();
       R result = work.run(current);
@@ -388,7 +392,7 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("before-commit");
     step = Step.AWAIT;
     long reached = nanos();
-    inQueue.await(piece.to());
+    inQueue.accept(piece.to());
     waitedNanos = nanos() - reached;
     step = Step.COMMIT;
     try {
@@ -458,15 +462,9 @@ public final class BatchTransaction implements AutoCloseable {
     bookkeeping.close();
   }
 
-  /** Waits until everything before a position has reached the in-queue's level of safety. */
-  @FunctionalInterface
-  public interface Safety {
-    void await(long position);
-  }
-
   /** Work in a transaction. */
   @FunctionalInterface
-  public interface LedgerWork<R> {
+  public interface LedgerWork<R extends @Nullable Object> {
     R run(DatabaseSession session) throws SQLException;
   }
 }

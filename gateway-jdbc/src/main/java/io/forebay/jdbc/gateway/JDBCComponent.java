@@ -33,9 +33,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +85,7 @@ public final class JDBCComponent
       @Nullable Ledger ledger,
       int partition,
       @Nullable FailureLog failures,
-      BatchTransaction.Safety inQueue) {
+      LongConsumer inQueue) {
     this.settings = settings;
     this.result = result;
     this.ledger = ledger;
@@ -247,15 +247,15 @@ public final class JDBCComponent
         if (kept.beginsBatch(statement.position())) {
           answerBefore(end);
         }
-        kept.apply(statement, this::storedOutcomes);
+        kept.apply(statement, this::keptBatch);
       }
     }
     answerBefore(end);
   }
 
-  private byte[] storedOutcomes(long to) {
-    return transaction.inTransaction(
-        session -> Objects.requireNonNull(ledger).outcomes(session, to));
+  private Ledger.@Nullable KeptBatch keptBatch(long position) {
+    Ledger own = Objects.requireNonNull(ledger);
+    return transaction.inTransaction(session -> own.kept(session, position));
   }
 
   @Override
@@ -328,7 +328,7 @@ public final class JDBCComponent
     Ledger own = Objects.requireNonNull(ledger);
     transaction.inTransaction(session -> {
       own.drained(session);
-      return Optional.empty();
+      return true;
     });
   }
 

@@ -15,8 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +80,12 @@ public final class Ledger {
       "insert into forebay.outcome (service, partition_id, queue_id, to_position, from_position,"
           + " outcomes, checksum, last_position, last_checksum, answered_position,"
           + " pruned_position, attempts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+  private static final String KEPT =
+      "select from_position, to_position, outcomes, checksum from forebay.outcome"
+          + OF_QUEUE
+          + " and to_position > ? and outcomes is not null"
+          + " order by service, partition_id, queue_id, to_position limit 1";
 
   /** Describes this process to others. */
   private static final String OWNER =
@@ -150,8 +154,8 @@ public final class Ledger {
       long answered,
       int attempts) {}
 
-  /** A batch whose outcomes are stored. */
-  record KeptBatch(long from, long to, @Nullable Long checksum) {}
+  /** As {@link StoredBatch}, read again. */
+  public record KeptBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
 
   /**
    * Takes over the partition: from now on, no other instance can move its progress. Waits for an
@@ -363,40 +367,13 @@ public final class Ledger {
     insert.setInt(12, batch.attempts());
   }
 
-  /** The batches that contain a position after {@code position}, in order. */
-  Deque<KeptBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
-    Deque<KeptBatch> kept = new ArrayDeque<>();
-    try (ResultSet rows =
-        session.query(
-            "select from_position, to_position, checksum from forebay.outcome"
-                + OF_QUEUE
-                + " and to_position > ? and outcomes is not null order by to_position",
-            service,
-            partition,
-            queueId,
-            position + 1)) {
-      while (rows.next()) {
-        kept.add(new KeptBatch(rows.getLong(1), rows.getLong(2), rows.getObject(3, Long.class)));
-      }
-    }
-    return kept;
-  }
-
-  /** The outcomes of the batch that ends before {@code to}. */
-  public byte[] outcomes(DatabaseSession session, long to) throws SQLException {
-    try (ResultSet row =
-        session.query(
-            "select outcomes from forebay.outcome" + AT_POSITION,
-            service,
-            partition,
-            queueId,
-            to)) {
-      if (!row.next()) {
-        throw new IllegalStateException(
-            "the outcomes up to position %,d are missing from forebay.outcome; check whether the table was changed by hand"
-                .formatted(to));
-      }
-      return row.getBytes(1);
+  /** The first batch that ends behind a position, if its outcomes are kept. */
+  public @Nullable KeptBatch kept(DatabaseSession session, long position) throws SQLException {
+    try (ResultSet row = session.query(KEPT, service, partition, queueId, position)) {
+      return row.next()
+          ? new KeptBatch(
+              row.getLong(1), row.getLong(2), row.getBytes(3), row.getObject(4, Long.class))
+          : null;
     }
   }
 

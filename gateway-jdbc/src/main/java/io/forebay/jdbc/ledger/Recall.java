@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recall {
 
-  private final Deque<Ledger.KeptBatch> batches;
   private final long lastAnswered;
   private Deque<OutcomeCodec.Run> runs = new ArrayDeque<>();
 
@@ -41,19 +40,8 @@ public final class Recall {
   /**
    * @param lastAnswered the position of the last result in the out-queue, -1 if there is none
    */
-  Recall(Deque<Ledger.KeptBatch> batches, long lastAnswered) {
-    this.batches = batches;
+  Recall(long lastAnswered) {
     this.lastAnswered = lastAnswered;
-  }
-
-  /**
-   * The position to read from if anything is to be recalled; otherwise {@code next}.
-   *
-   * @param first the first position still in the in-queue
-   */
-  long readFrom(long first, long next) {
-    Ledger.KeptBatch batch = batches.peek();
-    return batch == null ? next : Math.max(batch.from(), first);
   }
 
   /** Whether the outcome of the message at a position is the first one of its transaction. */
@@ -64,13 +52,17 @@ public final class Recall {
   /**
    * Sets the outcome of a statement that was performed.
    *
-   * @param outcomes reads those of the batch that ends before a position; if it throws, the call
-   *     may be repeated
+   * @param kept reads the first batch that ends behind a position; if it throws, the call may be
+   *     repeated
    */
-  public void apply(PendingStatement statement, LongFunction<byte[]> outcomes) {
+  public void apply(PendingStatement statement, LongFunction<Ledger.@Nullable KeptBatch> kept) {
     long wantedPosition = statement.position();
-    while (wantedPosition >= to) {
-      begin(wantedPosition, outcomes);
+    if (beginsBatch(wantedPosition)) {
+      Ledger.KeptBatch batch = kept.apply(wantedPosition);
+      if (batch == null) {
+        throw missing(wantedPosition);
+      }
+      begin(batch);
     }
     while (!runs.isEmpty() && position < wantedPosition) {
       wanted = null;
@@ -102,16 +94,8 @@ public final class Recall {
     }
   }
 
-  private void begin(long wantedPosition, LongFunction<byte[]> outcomes) {
-    Ledger.KeptBatch batch = batches.peek();
-    if (batch == null) {
-      throw missing(wantedPosition);
-    }
-    runs =
-        batch.to() <= wantedPosition
-            ? new ArrayDeque<>()
-            : new ArrayDeque<>(OutcomeCodec.decode(outcomes.apply(batch.to()), batch.from()));
-    batches.remove();
+  private void begin(Ledger.KeptBatch batch) {
+    runs = new ArrayDeque<>(OutcomeCodec.decode(batch.outcomes(), batch.from()));
     from = batch.from();
     to = batch.to();
     wanted = batch.checksum();

@@ -12,7 +12,6 @@ import io.forebay.service.progress.HostedProgress.Entry;
 import io.forebay.service.progress.Resumable.Progress;
 import io.forebay.service.progress.Resumable.Start;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,11 +58,11 @@ public final class Resumption {
     if (start.lastAnswered().isEmpty() && row.next() > 0) {
       tellOfMissingResults(row.next());
     }
-    Recall recall = new Recall(ledger.keptBehind(session, lastAnswered), lastAnswered);
-    long readFrom = recall.readFrom(start.first(), row.next());
+    Ledger.KeptBatch kept = ledger.kept(session, lastAnswered + 1);
+    long readFrom = kept == null ? row.next() : Math.max(kept.from(), start.first());
     return new Found(
         new Progress(readFrom, row.next(), row.last()),
-        recall,
+        new Recall(lastAnswered),
         Math.min(lastAnswered + 1, row.next()),
         row.attempts());
   }
@@ -75,7 +74,7 @@ public final class Resumption {
     Adoption.mustBeDrained(
         settings.service(), start.partition(), start.partitions(), start.queueIdentity(), entries);
     long next = ledger.adopt(session, row, start.queueIdentity(), notAnswered);
-    return new Found(new Progress(next, next), new Recall(new ArrayDeque<>(), next - 1), next, 0);
+    return new Found(new Progress(next, next), new Recall(next - 1), next, 0);
   }
 
   private void tellOfMissingResults(long next) {

@@ -22,12 +22,11 @@ import io.forebay.jdbc.statement.Request;
 import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,7 @@ class RecallTest {
 
   private static final Request QUERY = new Request.Single("select 1", new Object[0], Row.class);
 
-  private final Map<Long, byte[]> outcomes = new HashMap<>();
+  private final TreeMap<Long, Ledger.KeptBatch> stored = new TreeMap<>();
 
   private static byte[] kept(Outcome... outcomes) {
     Batch batch = new Batch();
@@ -55,13 +54,18 @@ class RecallTest {
   }
 
   /** Stores a batch of updates; the outcome of each is the position of its message. */
-  private Ledger.KeptBatch stored(long from, long to, long... positions) {
+  private void store(long from, long to, long... positions) {
     Batch batch = new Batch();
     for (long position : positions) {
       add(batch, position, count(position));
     }
-    outcomes.put(to, OutcomeCodec.encode(batch, from));
-    return new Ledger.KeptBatch(from, to, batch.checksum());
+    stored.put(
+        to, new Ledger.KeptBatch(from, to, OutcomeCodec.encode(batch, from), batch.checksum()));
+  }
+
+  /** The first batch that ends behind a position. */
+  private Ledger.KeptBatch kept(long position) {
+    return Optional.ofNullable(stored.higherEntry(position)).map(Map.Entry::getValue).orElse(null);
   }
 
   /** Gives the statements of these positions their outcomes. */
@@ -69,7 +73,7 @@ class RecallTest {
     List<String> recalled = new ArrayList<>();
     for (long position : positions) {
       PendingStatement statement = statement(position, new UUID(1, position));
-      recall.apply(statement, outcomes::get);
+      recall.apply(statement, this::kept);
       recalled.add(((Outcome.Count) statement.outcome()).count() + " " + statement.isAnswered());
     }
     return recalled;
@@ -174,29 +178,22 @@ class RecallTest {
 
   @Test
   void givesEachStatementItsOutcomeAndTellsWhichWereAnswered() {
-    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-    batches.add(stored(10, 13, 10, 11, 12));
-    batches.add(stored(13, 20, 13, 19, 19)); // a gap, and a message with two statements
-    Recall recall = new Recall(batches, 11);
-    assertThat(recall.readFrom(0, 20)).isEqualTo(10);
+    store(10, 13, 10, 11, 12);
+    store(13, 20, 13, 19, 19); // a gap, and a message with two statements
+    Recall recall = new Recall(11);
     assertThat(recalled(recall, 10, 11, 12, 13, 19, 19))
         .containsExactly("10 true", "11 true", "12 false", "13 false", "19 false", "19 false");
   }
 
   @Test
   void givesNoOutcomeToAnotherMessage() {
-    PendingStatement performed = statement(10, new UUID(1, 2));
-    long checksum = performed.addTo(0);
-    for (UUID id : List.of(new UUID(1, 2), new UUID(1, 3))) {
-      Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-      stored(10, 11, 10);
-      batches.add(new Ledger.KeptBatch(10, 11, checksum));
-      Recall recall = new Recall(batches, -1);
-      recall.readFrom(0, 11);
-      if (id.equals(new UUID(1, 2))) {
-        recall.apply(statement(10, id), outcomes::get);
+    for (UUID id : List.of(new UUID(1, 10), new UUID(1, 3))) {
+      store(10, 11, 10);
+      Recall recall = new Recall(-1);
+      if (id.equals(new UUID(1, 10))) {
+        recall.apply(statement(10, id), this::kept);
       } else {
-        assertThatThrownBy(() -> recall.apply(statement(10, id), outcomes::get))
+        assertThatThrownBy(() -> recall.apply(statement(10, id), this::kept))
             .isInstanceOf(Disagreement.class)
             .hasMessageContaining("from 10 to 11 differ from those");
       }
@@ -207,22 +204,18 @@ class RecallTest {
   @Test
   void givesEachStatementItsOwnOutcomeWhenOthersOfItsBatchAreMissing() {
     long[] performed = {10, 11, 11, 12, 14, 15, 15, 15, 16};
-    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-    batches.add(stored(10, 17, performed));
-    batches.add(stored(17, 18, 17));
-    batches.add(stored(18, 19, 18));
-    Recall recall = new Recall(batches, -1);
-    assertThat(recall.readFrom(0, 19)).isEqualTo(10);
+    store(10, 17, performed);
+    store(17, 18, 17);
+    store(18, 19, 18);
+    Recall recall = new Recall(-1);
     assertThat(recalled(recall, 10, 12, 15, 15, 15, 18))
         .containsExactly("10 false", "12 false", "15 false", "15 false", "15 false", "18 false");
   }
 
   @Test
   void givesNoOutcomeToAMessageThatWasNotPerformed() {
-    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-    batches.add(stored(10, 14, 10, 13));
-    Recall recall = new Recall(batches, -1);
-    recall.readFrom(0, 14);
+    store(10, 14, 10, 13);
+    Recall recall = new Recall(-1);
     assertThat(recalled(recall, 10)).containsExactly("10 false");
     assertThatThrownBy(() -> recalled(recall, 12))
         .isInstanceOf(IllegalStateException.class)
@@ -235,19 +228,16 @@ class RecallTest {
 
   @Test
   void passesOverTheOutcomesOfMessagesThatTheQueueNoLongerHas() {
-    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-    batches.add(stored(10, 13, 10, 11, 12));
-    Recall recall = new Recall(batches, 10);
-    assertThat(recall.readFrom(12, 13)).isEqualTo(12);
+    store(10, 13, 10, 11, 12);
+    Recall recall = new Recall(10);
     assertThat(recalled(recall, 12)).containsExactly("12 false");
   }
 
   @Test
   void readsTheOutcomesOfOneBatchAtATime() {
-    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-    batches.add(stored(10, 12, 10, 11));
-    batches.add(stored(12, 14, 12, 13));
-    Recall recall = new Recall(batches, -1);
+    store(10, 12, 10, 11);
+    store(12, 14, 12, 13);
+    Recall recall = new Recall(-1);
     List<Long> read = new ArrayList<>();
     List<String> begins = new ArrayList<>();
     for (long position = 10; position < 14; position++) {
@@ -255,21 +245,20 @@ class RecallTest {
       boolean first = recall.beginsBatch(position);
       recall.apply(
           statement,
-          to -> {
-            read.add(to);
-            return outcomes.get(to);
+          from -> {
+            read.add(from);
+            return kept(from);
           });
       begins.add(first + " " + read);
     }
     assertThat(begins)
-        .containsExactly("true [12]", "false [12]", "true [12, 14]", "false [12, 14]");
+        .containsExactly("true [10]", "false [10]", "true [10, 12]", "false [10, 12]");
   }
 
   @Test
   void givesTheSameOutcomeIfItCouldNotBeReadAtFirst() {
-    Deque<Ledger.KeptBatch> batches = new ArrayDeque<>();
-    batches.add(stored(10, 12, 10, 11));
-    Recall recall = new Recall(batches, -1);
+    store(10, 12, 10, 11);
+    Recall recall = new Recall(-1);
     assertThatThrownBy(() ->
             recall.apply(
                 statement(10, new UUID(1, 10)),
@@ -282,9 +271,8 @@ class RecallTest {
 
   @Test
   void reportsAMissingOutcome() {
-    Recall recall = new Recall(new ArrayDeque<>(), -1);
-    assertThat(recall.readFrom(0, 5)).isEqualTo(5);
-    assertThatThrownBy(() -> recall.apply(statement(4, new UUID(1, 4)), outcomes::get))
+    Recall recall = new Recall(-1);
+    assertThatThrownBy(() -> recall.apply(statement(4, new UUID(1, 4)), this::kept))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("position 4", "forebay.outcome");
   }

@@ -27,7 +27,7 @@ enum Bug {
   COMMITTED_BEFORE_FORCED(
       "a batch is committed before its messages are forced",
       Source.TRANSACTION,
-      "    inQueue.await(piece.to());",
+      "    inQueue.accept(piece.to());",
       ""),
   EFFECTS_NOT_ROLLED_BACK(
       "a batch that failed is isolated without a rollback",
@@ -35,7 +35,10 @@ enum Bug {
       "    if (failure.leavesSession()) {\n      undo();",
       "    if (failure.leavesSession()) {"),
   OUTCOMES_NOT_KEPT(
-      "outcomes are not written", Source.TRANSACTION, "      ledger.keep(current, outcomes);", ""),
+      "outcomes are not written",
+      Source.TRANSACTION,
+      "      ledger.keep(current, outcomes);",
+      ""),
   BOOKKEEPING_AFTER_THE_COMMIT(
       "outcomes are written in a transaction of their own, after the commit",
       Source.TRANSACTION,
@@ -129,8 +132,8 @@ enum Bug {
   RECALLED_TOO_LITTLE(
       "the first outcome behind the last answer is not recalled",
       Source.RESUMPTION,
-      "ledger.keptBehind(session, lastAnswered)",
-      "ledger.keptBehind(session, lastAnswered + 1)"),
+      "ledger.kept(session, lastAnswered + 1)",
+      "ledger.kept(session, lastAnswered + 2)"),
   ANSWERED_TOO_FAR(
       "the answered position of the ledger is read as one more",
       Source.RESUMPTION,
