@@ -6,6 +6,7 @@ package io.forebay.jdbc.batch;
 
 import io.forebay.call.value.Json;
 import io.forebay.database.Dialect;
+import io.forebay.jdbc.statement.DatabaseSession;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Connection;
@@ -54,14 +55,19 @@ final class Arguments {
 
   private Arguments() {}
 
-  static void bind(
-      PreparedStatement statement,
-      int index,
-      @Nullable Object value,
-      Connection connection,
-      Dialect dialect)
+  /** Sets all parameters of a statement. */
+  static void bind(PreparedStatement statement, @Nullable Object[] args, DatabaseSession session)
       throws SQLException {
-    boolean postgresql = dialect == Dialect.POSTGRESQL;
+    for (int i = 0; i < args.length; i++) {
+      bind(statement, i + 1, args[i], session);
+    }
+  }
+
+  private static void bind(
+      PreparedStatement statement, int index, @Nullable Object value, DatabaseSession session)
+      throws SQLException {
+    Connection connection = session.connection();
+    boolean postgresql = session.dialect() == Dialect.POSTGRESQL;
     switch (value) {
       case null -> statement.setNull(index, Types.NULL);
       case Long l -> statement.setLong(index, l);

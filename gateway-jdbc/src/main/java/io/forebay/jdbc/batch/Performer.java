@@ -45,7 +45,6 @@ final class Performer {
   private final StatementTimes times;
   private final LongSupplier nanos;
   private final WriteProbe probe;
-  private final JdbcCalls calls;
   private final ArrayInsert inserts;
 
   /** That of the transaction. */
@@ -63,7 +62,6 @@ final class Performer {
     this.times = settings.texts().times();
     this.nanos = settings.clock().nanos();
     this.probe = probe;
-    this.calls = new JdbcCalls(session);
     this.inserts = new ArrayInsert(session, rules, settings.copyFrom());
   }
 
@@ -161,7 +159,7 @@ final class Performer {
       throws SQLException {
     int[] counts;
     try {
-      counts = calls.batch(sql, rows);
+      counts = session.batch(sql, rows, (prepared, row) -> Arguments.bind(prepared, row, session));
     } catch (SQLException e) {
       if (isTimeout(e)) {
         throw watched(of);
@@ -210,7 +208,7 @@ final class Performer {
     Outcome outcome;
     switch (statement.request()) {
       case Request.Single(String sql, Object[] args, Class<?> type) when type == null -> {
-        return Outcome.Count.of(calls.prepare(session.withCheck(sql), args).executeLargeUpdate());
+        return Outcome.Count.of(prepare(session.withCheck(sql), args).executeLargeUpdate());
       }
       case Request.Single query -> outcome = query(statement, query);
       case Request.Together(List<Request.Single> updates) -> outcome = together(statement, updates);
@@ -222,7 +220,7 @@ final class Performer {
   }
 
   private Outcome query(PendingStatement statement, Request.Single query) throws SQLException {
-    PreparedStatement prepared = calls.prepare(query.sql(), query.args());
+    PreparedStatement prepared = prepare(query.sql(), query.args());
     prepared.setMaxRows(limits.maxRows() + 1);
     prepared.setFetchSize(ResultReader.FIRST_ROWS);
     try (ResultSet resultSet = prepared.executeQuery()) {
@@ -266,7 +264,7 @@ final class Performer {
       throws SQLException {
     Request.Single first = run.getFirst();
     if (run.size() == 1) {
-      counts[start] = calls.prepare(first.sql(), first.args()).executeLargeUpdate();
+      counts[start] = prepare(first.sql(), first.args()).executeLargeUpdate();
       return;
     }
     List<@Nullable Object[]> rows = run.stream().map(Request.Single::args).toList();
@@ -274,6 +272,12 @@ final class Performer {
     for (int count : batch(first.sql(), rows, List.of(statement))) {
       counts[next++] = count;
     }
+  }
+
+  private PreparedStatement prepare(String sql, @Nullable Object[] args) throws SQLException {
+    PreparedStatement prepared = session.prepare(sql);
+    Arguments.bind(prepared, args, session);
+    return prepared;
   }
 
   /** A function or trigger may change the session now. */

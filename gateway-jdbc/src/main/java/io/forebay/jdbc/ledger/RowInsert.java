@@ -7,8 +7,8 @@ package io.forebay.jdbc.ledger;
 import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
 import java.sql.Array;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -68,18 +68,25 @@ final class RowInsert {
     if (rows.isEmpty()) {
       return;
     }
-    boolean asArrays = session.dialect() == Dialect.POSTGRESQL;
-    PreparedStatement insert = session.prepare(asArrays ? arrays : values);
-    for (int i = 0; i < common.size(); i++) {
-      insert.setObject(i + 1, common.get(i));
-    }
-    if (asArrays) {
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      List<Object> parameters = new ArrayList<>(common);
       for (int column = 0; column < columns.size(); column++) {
-        insert.setArray(common.size() + column + 1, array(session, rows, column));
+        parameters.add(array(session, rows, column));
       }
-      insert.executeUpdate();
+      session.update(arrays, parameters.toArray());
     } else {
-      insertBatch(session, insert, common.size() + 1, rows);
+      session.batch(
+          values,
+          rows,
+          (insert, row) -> {
+            int next = 1;
+            for (Object value : common) {
+              insert.setObject(next++, value);
+            }
+            for (@Nullable Object value : row) {
+              insert.setObject(next++, value);
+            }
+          });
     }
   }
 
@@ -89,26 +96,5 @@ final class RowInsert {
     Object[] elements = (Object[]) java.lang.reflect.Array.newInstance(of.type(), rows.size());
     Arrays.setAll(elements, row -> rows.get(row)[column]);
     return session.connection().createArrayOf(of.arrayType(), elements);
-  }
-
-  private void insertBatch(
-      DatabaseSession session, PreparedStatement insert, int first, List<@Nullable Object[]> rows)
-      throws SQLException {
-    try {
-      for (@Nullable Object[] row : rows) {
-        for (int column = 0; column < row.length; column++) {
-          insert.setObject(first + column, row[column]);
-        }
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    } catch (SQLException e) {
-      try {
-        session.discard(values); // HSQLDB may keep what was added
-      } catch (SQLException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
   }
 }

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -134,11 +135,36 @@ public final class DatabaseSession implements AutoCloseable {
     return bind(sql, arguments).executeQuery();
   }
 
-  /** Closes a prepared statement that cannot be used again. */
-  public void discard(String sql) throws SQLException {
-    PreparedStatement statement = prepared.remove(sql);
-    if (statement != null) {
-      statement.close();
+  /** Sets the parameters of a statement to the values of a row. */
+  @FunctionalInterface
+  public interface RowBinding {
+    void bind(PreparedStatement statement, @Nullable Object[] row) throws SQLException;
+  }
+
+  /**
+   * Performs an update once per row, as one JDBC batch. A prepared statement whose batch failed is
+   * not used again: HSQLDB may keep what was added.
+   *
+   * @return how many rows each changed; negative if the database does not say it
+   */
+  public int[] batch(String sql, List<@Nullable Object[]> rows, RowBinding binding)
+      throws SQLException {
+    try {
+      PreparedStatement statement = prepare(sql);
+      for (@Nullable Object[] row : rows) {
+        binding.bind(statement, row);
+        statement.addBatch();
+      }
+      return statement.executeBatch();
+    } catch (SQLException | RuntimeException e) {
+      try (PreparedStatement _ = prepared.remove(sql)) {
+        if (e instanceof SQLException failure
+            && failure.getSQLState() == null
+            && failure.getNextException() != null) {
+          throw failure.getNextException(); // the driver's error, with its SQLState
+        }
+        throw e;
+      }
     }
   }
 
