@@ -7,6 +7,7 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Quarantine;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
@@ -45,10 +46,11 @@ final class Attempts {
   private boolean started;
   private boolean written;
 
-  Attempts(@Nullable Ledger ledger, String place, Quarantine quarantine, PartitionSession session) {
+  Attempts(
+      GatewaySettings settings, int partition, @Nullable Ledger ledger, PartitionSession session) {
     this.ledger = ledger;
-    this.place = place;
-    this.quarantine = quarantine;
+    this.place = "partition " + partition + " of service " + settings.service();
+    this.quarantine = settings.quarantine();
     this.session = session;
   }
 

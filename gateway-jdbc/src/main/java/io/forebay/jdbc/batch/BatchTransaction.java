@@ -89,6 +89,8 @@ public final class BatchTransaction implements AutoCloseable {
   private record Doubt(Pieces.Piece piece, Failure failure) {}
 
   /**
+   * @param ledger null without a service; the partition is then 0
+   * @param failures null without a service
    * @param inQueue waits until everything before a position has reached its level of safety
    */
   public BatchTransaction(
@@ -106,12 +108,7 @@ public final class BatchTransaction implements AutoCloseable {
     WriteProbe probe = new WriteProbe(dataSource, settings.limits(), ledger);
     this.session = new PartitionSession(settings, dataSource, probe);
     this.pieces = new Pieces(settings.limits().statementTimeout());
-    this.attempts =
-        new Attempts(
-            ledger,
-            "partition " + partition + " of service " + settings.service(),
-            settings.quarantine(),
-            session);
+    this.attempts = new Attempts(settings, partition, ledger, session);
     this.retries = new Retries(settings, partition, probe);
     this.turn = settings.share() == null ? null : settings.share().addWorker();
   }

@@ -71,7 +71,7 @@ final class Bookkeeping implements AutoCloseable {
    */
   int keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
       throws SQLException {
-    if (ledger == null) {
+    if (ledger == null || failures == null) {
       return 0;
     }
     Instant time = keys.now(session);
@@ -87,7 +87,7 @@ final class Bookkeeping implements AutoCloseable {
       return batch.size();
     }
     Instant now = settings.clock().wall().instant();
-    int failed = failures == null ? 0 : failures.keep(session, batch, now);
+    int failed = failures.keep(session, batch, now);
     if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
       ledger.prune(session, answered);
       batchesSincePruned = 0;
@@ -96,9 +96,7 @@ final class Bookkeeping implements AutoCloseable {
     if (passed != null) {
       requests.forget(session, passed.minus(settings.requestsKept()));
       streams.forget(session, passed.minus(settings.requestsKept()));
-      if (failures != null) {
-        failures.forget(session, keys.earlier(passed).minus(settings.failuresKept()));
-      }
+      failures.forget(session, keys.earlier(passed).minus(settings.failuresKept()));
     }
     return failed;
   }

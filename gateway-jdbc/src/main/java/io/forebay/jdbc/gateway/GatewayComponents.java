@@ -6,6 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.batch.BatchTransaction;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.ledger.Ledger;
@@ -23,14 +24,19 @@ record GatewayComponents(
   @Override
   public JDBCStatement create(int partition, JDBCResult answers) {
     database.prepare();
+    Ledger ledger = new Ledger(settings.service(), partition);
+    FailureLog failures = new FailureLog(settings.service(), settings.texts(), in, partition);
     return new JDBCComponent(
         settings,
-        database.dataSource(),
         answers,
-        new Ledger(settings.service(), partition),
-        partition,
-        new FailureLog(settings.service(), settings.texts(), in, partition),
-        position -> in.awaitSafe(partition, position));
+        ledger,
+        new BatchTransaction(
+            settings,
+            database.dataSource(),
+            ledger,
+            partition,
+            failures,
+            position -> in.awaitSafe(partition, position)));
   }
 
   @Override

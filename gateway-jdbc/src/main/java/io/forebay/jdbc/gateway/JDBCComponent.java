@@ -12,7 +12,6 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.batch.BatchTransaction;
-import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.ledger.Recall;
 import io.forebay.jdbc.ledger.Resumption;
@@ -35,7 +34,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -70,27 +68,28 @@ public final class JDBCComponent
 
   /** A component without transport and without ledger. It connects at the first call. */
   public JDBCComponent(DataSource dataSource, JDBCResult result) {
-    this(GatewaySettings.standalone(), dataSource, result, null, 0, null, _ -> {});
+    GatewaySettings settings = GatewaySettings.standalone();
+    this(
+        settings,
+        result,
+        null,
+        new BatchTransaction(settings, dataSource, null, 0, null, _ -> {}));
   }
 
   /**
    * The component of one partition of a service.
    *
-   * @param ledger null without a service; the partition is then 0, and no failures are kept
+   * @param ledger null without a service
    */
   JDBCComponent(
       GatewaySettings settings,
-      DataSource dataSource,
       JDBCResult result,
       @Nullable Ledger ledger,
-      int partition,
-      @Nullable FailureLog failures,
-      LongConsumer inQueue) {
+      BatchTransaction transaction) {
     this.settings = settings;
     this.result = result;
     this.ledger = ledger;
-    this.transaction =
-        new BatchTransaction(settings, dataSource, ledger, partition, failures, inQueue);
+    this.transaction = transaction;
   }
 
   @Override
