@@ -4,7 +4,6 @@
  */
 package io.forebay.system;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.DatabaseChecks;
 import io.forebay.database.Migrations;
@@ -36,7 +35,7 @@ public final class SystemLogin {
   /** Classes of SQLStates: the role, the password or the database is wrong. */
   private static final List<String> NO_LOGIN = List.of("28", "3D");
 
-  static final Duration WAIT = Duration.ofSeconds(2);
+  private static final Duration WAIT = Duration.ofSeconds(2);
 
   /** How long others wait for the first migration, which takes longer on a busy machine. */
   private static final Duration FIRST_WAIT = Duration.ofSeconds(20);
@@ -81,16 +80,7 @@ public final class SystemLogin {
    * @param answer null for the default of the source
    */
   HikariDataSource pool(String name, int connections, @Nullable Duration answer) {
-    HikariConfig config = new HikariConfig();
-    config.setPoolName(name);
-    config.setDataSource(new Pooled(user, answer));
-    config.setMaximumPoolSize(connections);
-    config.setMinimumIdle(0);
-    config.setIdleTimeout(Duration.ofMinutes(1).toMillis());
-    config.setConnectionTimeout(WAIT.toMillis());
-    config.setValidationTimeout(WAIT.toMillis() / 2);
-    config.setInitializationFailTimeout(-1);
-    return new HikariDataSource(config);
+    return Pooled.pool(name, user, connections, WAIT, answer);
   }
 
   /**

@@ -4,12 +4,12 @@
  */
 package io.forebay.jdbc.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.system.Pooled;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +18,6 @@ import java.util.UUID;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * The results of statements with an idempotency key, and how far streams are, from the table where
@@ -39,21 +38,8 @@ public final class KeyedResults implements AutoCloseable {
   public KeyedResults(String service, GatewayDatabase database) {
     this.service = service;
     this.database = database;
-    HikariConfig config = new HikariConfig();
-    config.setPoolName("forebay-" + service + "-results");
-    config.setDataSource(
-        new DelegatingDataSource(database.dataSource()) {
-          /** On close, the pool waits up to this time for its own thread, then logs a warning. */
-          @Override
-          public int getLoginTimeout() {
-            return Math.toIntExact(LONGEST_WAIT.toSeconds());
-          }
-        });
-    config.setMaximumPoolSize(CONNECTIONS);
-    config.setMinimumIdle(0);
-    config.setInitializationFailTimeout(-1);
-    config.setConnectionTimeout(LONGEST_WAIT.toMillis());
-    pool = new HikariDataSource(config);
+    String name = "forebay-" + service + "-results";
+    pool = Pooled.pool(name, database.dataSource(), CONNECTIONS, LONGEST_WAIT, null);
     jdbc = new JdbcTemplate(pool);
     jdbc.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
   }
