@@ -9,11 +9,10 @@ import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the calls of one result at a time. For one thread. */
-final class ResultCollector implements JDBCResult {
+public class ResultCollector implements JDBCResult {
   private final List<Long> counts = new ArrayList<>();
   private @Nullable Rows rows;
   private @Nullable SqlFailure failure;
@@ -29,16 +28,18 @@ final class ResultCollector implements JDBCResult {
   }
 
   /** Why it was not performed, or null if it was. */
-  @Nullable SqlFailure failure() {
+  public @Nullable SqlFailure failure() {
     return failure;
   }
 
-  List<Long> counts() {
+  /** The update counts; none if it is that of a query. */
+  public List<Long> counts() {
     return List.copyOf(counts);
   }
 
-  Rows rows() {
-    return Objects.requireNonNull(rows);
+  /** The rows of a query; null if it is that of an update. */
+  public @Nullable Rows rows() {
+    return rows;
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -286,7 +287,9 @@ public final class StatementClient implements AutoCloseable {
     public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
       texts.mustAccept(sql);
       return submit(
-          this, calls -> calls.executeQuery(sql, resultType, args), ResultCollector::rows);
+          this,
+          calls -> calls.executeQuery(sql, resultType, args),
+          result -> Objects.requireNonNull(result.rows()));
     }
 
     /** As {@link StatementClient#executeTogether}. */

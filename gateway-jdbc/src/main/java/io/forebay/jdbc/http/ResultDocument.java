@@ -6,50 +6,26 @@ package io.forebay.jdbc.http;
 
 import io.forebay.call.value.Json;
 import io.forebay.jdbc.FailedObject;
-import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.gateway.ResultCollector;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** The result of a statement as JSON. Decimals are strings, so that no digit is lost. */
-final class ResultDocument implements JDBCResult {
+final class ResultDocument extends ResultCollector {
 
   private final UUID id;
-  private final List<Long> counts = new ArrayList<>();
-  private @Nullable Rows rows;
-  private @Nullable SqlFailure failure;
 
   ResultDocument(UUID id) {
     this.id = id;
-  }
-
-  @Override
-  public void updateResult(long count) {
-    counts.add(count);
-  }
-
-  @Override
-  public void updateThrown(SqlFailure thrown) {
-    failure = thrown;
-  }
-
-  @Override
-  public void queryResult(Rows result) {
-    rows = result;
-  }
-
-  @Override
-  public void queryThrown(SqlFailure thrown) {
-    failure = thrown;
   }
 
   void write(JsonGenerator out) {
@@ -60,7 +36,9 @@ final class ResultDocument implements JDBCResult {
 
   void writeMembers(JsonGenerator out) {
     out.writeStringProperty("id", id.toString());
-    SqlFailure failed = failure;
+    SqlFailure failed = failure();
+    Rows rows = rows();
+    List<Long> counts = counts();
     out.writeStringProperty("state", failed == null ? "done" : "failed");
     if (failed != null) {
       out.writeObjectPropertyStart("error");
