@@ -11,7 +11,6 @@ import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Quarantine;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +36,7 @@ final class Attempts {
   private static final int BEFORE_ALONE = 2;
   private static final int LEAST = 6;
 
-  private final @Nullable Ledger ledger;
+  private final Ledger ledger;
   private final String place;
   private final Quarantine quarantine;
   private final PartitionSession session;
@@ -46,8 +45,7 @@ final class Attempts {
   private boolean started;
   private boolean written;
 
-  Attempts(
-      GatewaySettings settings, int partition, @Nullable Ledger ledger, PartitionSession session) {
+  Attempts(GatewaySettings settings, int partition, Ledger ledger, PartitionSession session) {
     this.ledger = ledger;
     this.place = "partition " + partition + " of service " + settings.service();
     this.quarantine = settings.quarantine();
@@ -111,7 +109,7 @@ final class Attempts {
    * @param suspected whether its message is
    */
   boolean begin(DatabaseSession current, boolean suspected) throws SQLException {
-    if (ledger == null || written || (started && ended == 0 && !suspected)) {
+    if (written || (started && ended == 0 && !suspected)) {
       return false;
     }
     ledger.attempts(current, next, ended + 1);
@@ -146,7 +144,7 @@ final class Attempts {
   }
 
   private void takeBack() {
-    if (ledger == null || !written) {
+    if (!written) {
       return;
     }
     try {

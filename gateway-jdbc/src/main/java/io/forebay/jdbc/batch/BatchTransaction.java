@@ -50,7 +50,7 @@ public final class BatchTransaction implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
 
   private final GatewaySettings settings;
-  private final @Nullable Ledger ledger;
+  private final Ledger ledger;
   private final Bookkeeping bookkeeping;
   private final PartitionSession session;
   private final LongConsumer inQueue;
@@ -89,16 +89,14 @@ public final class BatchTransaction implements AutoCloseable {
   private record Doubt(Pieces.Piece piece, Failure failure) {}
 
   /**
-   * @param ledger null without a service; the partition is then 0
-   * @param failures null without a service
    * @param inQueue waits until everything before a position has reached its level of safety
    */
   public BatchTransaction(
       GatewaySettings settings,
       DataSource dataSource,
-      @Nullable Ledger ledger,
+      Ledger ledger,
       int partition,
-      @Nullable FailureLog failures,
+      FailureLog failures,
       LongConsumer inQueue) {
     this.inQueue = inQueue;
     this.settings = settings;
@@ -149,12 +147,10 @@ public final class BatchTransaction implements AutoCloseable {
 
   /** Stores the position given to {@link #answered}; the next batch does so too. */
   public void keepAnswered() {
-    if (ledger != null) {
-      inTransaction(current -> {
-        ledger.answered(current, answered);
-        return true;
-      });
-    }
+    inTransaction(current -> {
+      ledger.answered(current, answered);
+      return true;
+    });
   }
 
   /**
@@ -164,9 +160,6 @@ public final class BatchTransaction implements AutoCloseable {
    * @throws Unavailable if the caller must retry later
    */
   public void perform(Batch batch, long to, IntConsumer committed) {
-    if (ledger == null) {
-      retries.forget(); // the message of an earlier call will not come again
-    }
     while (true) {
       Pieces.Piece piece = doubt == null ? next(batch, to) : doubt.piece();
       boolean done;
@@ -308,7 +301,7 @@ public final class BatchTransaction implements AutoCloseable {
     if (doubt != null) {
       throw failure.isOfLedger() ? retries.ledgerFails(failure.error()) : retries.away(failure);
     }
-    if (step == Step.COMMIT && ledger != null) {
+    if (step == Step.COMMIT) {
       doubt = new Doubt(piece, failure);
       throw retries.away(failure);
     }
@@ -339,12 +332,11 @@ public final class BatchTransaction implements AutoCloseable {
   /** Finds out whether a COMMIT was done; returns its failure if not. */
   private @Nullable Failure settle(Doubt commit) throws SQLException {
     DatabaseSession current = session.open();
-    Ledger own = Objects.requireNonNull(ledger);
     step = Step.LOCK;
-    boolean done = own.begin(current) != next;
+    boolean done = ledger.begin(current) != next;
     current.rollback();
     if (done) {
-      own.mustBeAt(commit.piece().to());
+      ledger.mustBeAt(commit.piece().to());
       log.info("The commit whose answer was lost took effect; resuming at {}", commit.piece().to());
     }
     doubt = null;
@@ -358,32 +350,26 @@ public final class BatchTransaction implements AutoCloseable {
     if (attempts.begin(current, retries.suspicion().isOfOneMessage())) {
       current.commit();
     }
-    if (ledger != null) {
-      ledger.begin(current);
-      ledger.mustBeAt(next);
-    }
+    ledger.begin(current);
+    ledger.mustBeAt(next);
     step = Step.BEGIN;
     CrashPoint.hit("after-lock");
     Suspicion suspicion = retries.suspicion();
     batch.undo();
-    boolean performs = false;
     if (suspicion.fails()) {
       bookkeeping.recognise(current, suspicion.readsKeys() ? batch : new Batch());
       batch.fail(Objects.requireNonNull(suspicion.reason()));
     } else {
-      performs = perform(current, batch, suspicion);
+      perform(current, batch, suspicion);
     }
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
     failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
-    Ledger.StoredBatch outcomes = ledger == null ? null : outcomes(batch, piece.to());
-    keptBytes = outcomes == null ? 0 : outcomes.outcomes().length;
-    if (ledger == null && !performs) {
-      return; // there is nothing to commit
-    }
+    Ledger.StoredBatch outcomes = outcomes(batch, piece.to());
+    keptBytes = outcomes.outcomes().length;
     // an error of both together would not say which of them failed
     boolean atOnce = !suspicion.isolates() && current.commitsWithUpdate();
-    if (ledger != null && outcomes != null && !atOnce) {
+    if (!atOnce) {
       ledger.keep(current, outcomes);
     }
     CrashPoint.hit("before-commit");
@@ -393,7 +379,7 @@ public final class BatchTransaction implements AutoCloseable {
     waitedNanos = nanos() - reached;
     step = Step.COMMIT;
     try {
-      if (ledger != null && outcomes != null && atOnce) {
+      if (atOnce) {
         ledger.keepAndCommit(current, outcomes);
       } else {
         current.commit();
@@ -416,8 +402,7 @@ public final class BatchTransaction implements AutoCloseable {
         attempts.afterCommit(retries.suspicion().fails()));
   }
 
-  /** Returns whether it had anything to perform. */
-  private boolean perform(DatabaseSession current, Batch batch, Suspicion suspicion)
+  private void perform(DatabaseSession current, Batch batch, Suspicion suspicion)
       throws SQLException {
     session.rules().apply(batch);
     bookkeeping.recognise(current, batch);
@@ -439,7 +424,6 @@ public final class BatchTransaction implements AutoCloseable {
       }
     }
     statementNanos = nanos() - begun;
-    return !statements.isEmpty();
   }
 
   private Unavailable away(SQLException e) {

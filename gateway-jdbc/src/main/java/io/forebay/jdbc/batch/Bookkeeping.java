@@ -14,7 +14,6 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import java.sql.SQLException;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,19 +27,15 @@ final class Bookkeeping implements AutoCloseable {
   private static final int PRUNE_EVERY = 16;
 
   private final GatewaySettings settings;
-  private final @Nullable Ledger ledger;
-  private final @Nullable FailureLog failures;
+  private final Ledger ledger;
+  private final FailureLog failures;
   private final int partition;
   private final Requests requests;
   private final Streams streams;
   private final KeyRetention keys;
   private int batchesSincePruned;
 
-  Bookkeeping(
-      GatewaySettings settings,
-      @Nullable Ledger ledger,
-      @Nullable FailureLog failures,
-      int partition) {
+  Bookkeeping(GatewaySettings settings, Ledger ledger, FailureLog failures, int partition) {
     this.settings = settings;
     this.ledger = ledger;
     this.failures = failures;
@@ -71,9 +66,6 @@ final class Bookkeeping implements AutoCloseable {
    */
   int keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
       throws SQLException {
-    if (ledger == null || failures == null) {
-      return 0;
-    }
     Instant time = keys.now(session);
     requests.remember(session, time);
     streams.remember(session, time);
@@ -103,8 +95,6 @@ final class Bookkeeping implements AutoCloseable {
 
   @Override
   public void close() {
-    if (failures != null) {
-      failures.close();
-    }
+    failures.close();
   }
 }

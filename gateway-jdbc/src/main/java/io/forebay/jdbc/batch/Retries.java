@@ -37,11 +37,6 @@ public final class Retries {
     return suspicion;
   }
 
-  /** No message is suspected any more. */
-  void forget() {
-    suspicion = Suspicion.NONE;
-  }
-
   /** A message before that position may end the process. */
   void suspect(long until) {
     suspicion = new Suspicion(Suspicion.Level.ONE_MESSAGE, until, 0, null);

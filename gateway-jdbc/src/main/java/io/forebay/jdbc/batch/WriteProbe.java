@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +30,9 @@ final class WriteProbe {
 
   private final DataSource dataSource;
   private final Limits limits;
-  private final @Nullable Ledger ledger;
+  private final Ledger ledger;
 
-  WriteProbe(DataSource dataSource, Limits limits, @Nullable Ledger ledger) {
+  WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
     this.dataSource = dataSource;
     this.limits = limits;
     this.ledger = ledger;
@@ -54,15 +53,11 @@ final class WriteProbe {
   }
 
   private void write(DatabaseSession session) throws SQLException {
-    if (ledger == null) {
-      session.execute("values (1)");
-    } else {
-      byte[] bytes = new byte[BYTES];
-      Machine.random().nextBytes(bytes);
-      session.mark();
-      ledger.keep(session, new Ledger.StoredBatch(-2, -1, bytes, null, null, 0, 0));
-      session.backToMark();
-    }
+    byte[] bytes = new byte[BYTES];
+    Machine.random().nextBytes(bytes);
+    session.mark();
+    ledger.keep(session, new Ledger.StoredBatch(-2, -1, bytes, null, null, 0, 0));
+    session.backToMark();
     session.commit(); // PostgreSQL forces its log for what was taken back, too
   }
 

@@ -35,21 +35,18 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Performs statements on a database and answers each with its result.
  *
- * <p>It needs no transport. Standalone, it performs and answers each call before the call returns,
- * in a separate transaction. As the component of a {@link JDBCService}, it performs each batch in
- * one transaction and keeps its progress in the ledger of the same database; so every statement
- * takes effect exactly once. A statement that fails is answered with its failure and does not
- * affect the other statements of the batch.
+ * <p>It performs each batch in one transaction and keeps its progress in the ledger of the same
+ * database; so every statement takes effect exactly once. A statement that fails is answered with
+ * its failure and does not affect the other statements of the batch.
  *
  * <p>For one thread.
  */
-public final class JDBCComponent
+final class JDBCComponent
     implements JDBCStatement, BatchAware, Resumable, DeadLetterSink, AutoCloseable {
 
   private static final SqlFailure INCOMPLETE =
@@ -57,35 +54,16 @@ public final class JDBCComponent
 
   private final JDBCResult result;
   private final GatewaySettings settings;
-  private final @Nullable Ledger ledger;
+  private final Ledger ledger;
   private final BatchTransaction transaction;
   private final Batch batch = new Batch();
   private @Nullable Recall recall;
-  private boolean inBatch;
   private boolean performed;
   private int answers;
   private Runnable endRun = () -> {};
 
-  /** A component without transport and without ledger. It connects at the first call. */
-  public JDBCComponent(DataSource dataSource, JDBCResult result) {
-    GatewaySettings settings = GatewaySettings.standalone();
-    this(
-        settings,
-        result,
-        null,
-        new BatchTransaction(settings, dataSource, null, 0, null, _ -> {}));
-  }
-
-  /**
-   * The component of one partition of a service.
-   *
-   * @param ledger null without a service
-   */
   JDBCComponent(
-      GatewaySettings settings,
-      JDBCResult result,
-      @Nullable Ledger ledger,
-      BatchTransaction transaction) {
+      GatewaySettings settings, JDBCResult result, Ledger ledger, BatchTransaction transaction) {
     this.settings = settings;
     this.result = result;
     this.ledger = ledger;
@@ -132,11 +110,8 @@ public final class JDBCComponent
    */
   private void add(
       boolean query, @Nullable Supplier<Request> read, Supplier<List<Call>> asReceived) {
-    if (!inBatch) {
-      start();
-    }
-    Message message = Message.currentOrNull();
-    boolean recalled = message != null && isRecalled(message.position());
+    Message message = Message.current();
+    boolean recalled = isRecalled(message.position());
     Request request = null;
     SqlFailure refusal = INCOMPLETE;
     try {
@@ -146,7 +121,7 @@ public final class JDBCComponent
     }
     PendingStatement.Key key = null;
     try {
-      if (message != null && message.key() != null && !recalled) {
+      if (message.key() != null && !recalled) {
         key = key(message, message.key(), request, asReceived);
       }
     } catch (RuntimeException e) {
@@ -157,10 +132,6 @@ public final class JDBCComponent
       request = new Request.Refused(query, refusal, "");
     }
     batch.add(new PendingStatement(request, message, key, recalled));
-    if (!inBatch) {
-      endBatch(0);
-      answerBatch();
-    }
   }
 
   /**
@@ -217,8 +188,9 @@ public final class JDBCComponent
 
   @Override
   public void beginBatch(int partition, long from) {
-    inBatch = true;
-    start();
+    batch.clear();
+    performed = false;
+    answers = 0;
   }
 
   @Override
@@ -227,7 +199,7 @@ public final class JDBCComponent
       return;
     }
     recall();
-    if (ledger == null || to > transaction.next()) {
+    if (to > transaction.next()) {
       transaction.perform(batch, to, this::answerBefore);
     }
     performed = true;
@@ -253,15 +225,13 @@ public final class JDBCComponent
   }
 
   private Ledger.@Nullable KeptBatch keptBatch(long position) {
-    Ledger own = Objects.requireNonNull(ledger);
-    return transaction.inTransaction(session -> own.kept(session, position));
+    return transaction.inTransaction(session -> ledger.kept(session, position));
   }
 
   @Override
   public void answerBatch() {
     answerBefore(batch.size());
     batch.clear();
-    inBatch = false;
   }
 
   /**
@@ -292,9 +262,8 @@ public final class JDBCComponent
 
   @Override
   public Progress resume(Start start) {
-    Ledger own = Objects.requireNonNull(ledger);
     batch.clear();
-    Resumption resumption = new Resumption(settings, own, start);
+    Resumption resumption = new Resumption(settings, ledger, start);
     Resumption.Found found = transaction.inTransaction(resumption::find);
     recall = found.recall();
     transaction.startAt(found.progress().next(), found.answered(), found.attempts());
@@ -324,9 +293,8 @@ public final class JDBCComponent
 
   @Override
   public void drained() {
-    Ledger own = Objects.requireNonNull(ledger);
     transaction.inTransaction(session -> {
-      own.drained(session);
+      ledger.drained(session);
       return true;
     });
   }
@@ -352,12 +320,6 @@ public final class JDBCComponent
   }
 
   private boolean isRecalled(long position) {
-    return recall != null && position < transaction.next();
-  }
-
-  private void start() {
-    batch.clear();
-    performed = false;
-    answers = 0;
+    return position < transaction.next();
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
-import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.service.errors.BlockedMessages;
 import java.time.Duration;
@@ -57,24 +56,4 @@ public record GatewaySettings(
 
   /** In our measurements COPY is cheaper than arrays from about 2,000 rows on. */
   public static final int DEFAULT_COPY_FROM = 3_000;
-
-  /** Those of a component without a service. */
-  public static GatewaySettings standalone() {
-    return new GatewaySettings(
-        "standalone",
-        new StatementTexts("standalone", true, StatementCatalogue.NONE),
-        Limits.defaults(),
-        Duration.ZERO,
-        Duration.ZERO,
-        _ -> false,
-        DEFAULT_COPY_FROM,
-        Results.ALL,
-        new LongAdder(),
-        DEFAULT_TRIES,
-        new BlockedMessages(),
-        new Quarantine(),
-        GatewayClock.SYSTEM,
-        _ -> OptionalLong.empty(),
-        null);
-  }
 }

@@ -69,7 +69,7 @@ public final class PendingStatement {
   @Nullable AnswerRoom room;
 
   /**
-   * @param message null without a transport
+   * @param message null if its envelope could not be read
    * @param key null without one, and if the statement was performed before a restart
    * @param recalled whether it was performed before a restart
    */
@@ -93,7 +93,7 @@ public final class PendingStatement {
     return request;
   }
 
-  /** The message it came with; null without a transport. */
+  /** The message it came with; null if its envelope could not be read. */
   public @Nullable Message message() {
     return message;
   }
@@ -102,7 +102,7 @@ public final class PendingStatement {
     return key;
   }
 
-  /** The position of its message; -1 without a transport. */
+  /** The position of its message. */
   public long position() {
     return position;
   }

@@ -1060,22 +1060,6 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
-  void theComponentNeedsNoTransport() throws Exception {
-    List<String> results = new ArrayList<>();
-    try (JDBCComponent component =
-        new JDBCComponent(database.gateway(), new ResultLog(results, null))) {
-      component.executeUpdate(INSERT, 1L, "tea", 1.0);
-      component.executeUpdate(INSERT, 2L, "tea", -1.0);
-      component.executeQuery("select count(*) from item", Row.class);
-      component.executeTogether(
-          List.of(Call.of(INSERT, 3L, "tea", 1.0), Call.of(INSERT_OTHER, 4L)));
-      component.executeUpdate("commit");
-    }
-    assertThat(results).containsExactly("1", "CONSTRAINT", "[[1]]", "1", "1", "UNSUPPORTED");
-    assertThat(database.rows("select id from item order by id")).containsExactly("1", "3");
-  }
-
-  @Test
   void retriesNothingAndLosesNothingInSmallBatchesOfMixedKinds() throws Exception {
     restart(builder().options(ServiceOptions.defaults().withMaxBatch(3)));
     List<CompletableFuture<?>> all = new ArrayList<>();

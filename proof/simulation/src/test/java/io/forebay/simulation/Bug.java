@@ -17,8 +17,8 @@ enum Bug {
   LOST_COMMIT_TRIED_AGAIN(
       "after a COMMIT in doubt, the batch is performed without comparing the progress",
       Source.TRANSACTION,
-      "    boolean done = own.begin(current) != next;",
-      "    own.begin(current);\n    boolean done = false;"),
+      "    boolean done = ledger.begin(current) != next;",
+      "    ledger.begin(current);\n    boolean done = false;"),
   LOST_COMMIT_TAKEN_FOR_DONE(
       "a COMMIT in doubt counts as committed",
       Source.TRANSACTION,
@@ -35,15 +35,12 @@ enum Bug {
       "    if (failure.leavesSession()) {\n      undo();",
       "    if (failure.leavesSession()) {"),
   OUTCOMES_NOT_KEPT(
-      "outcomes are not written",
-      Source.TRANSACTION,
-      "      ledger.keep(current, outcomes);",
-      ""),
+      "outcomes are not written", Source.TRANSACTION, "      ledger.keep(current, outcomes);", ""),
   BOOKKEEPING_AFTER_THE_COMMIT(
       "outcomes are written in a transaction of their own, after the commit",
       Source.TRANSACTION,
-      "    if (ledger != null && outcomes != null && !atOnce) {\n      ledger.keep(",
-      "    current.commit();\n    if (ledger != null && outcomes != null) {\n      ledger.keep("),
+      "    if (!atOnce) {\n      ledger.keep(",
+      "    current.commit();\n    {\n      ledger.keep("),
   FIRST_ONE_BLAMED(
       "the first message of a piece fails for one of the others",
       Source.SUSPICION,
@@ -87,7 +84,7 @@ enum Bug {
   NEWEST_OUTCOME_NOT_COMPARED(
       "a batch is performed wherever the newest outcome ends",
       Source.TRANSACTION,
-      "      ledger.mustBeAt(next);",
+      "    ledger.mustBeAt(next);",
       ""),
   NEWEST_OUTCOME_DELETED(
       "the newest outcome is deleted when it is answered",
