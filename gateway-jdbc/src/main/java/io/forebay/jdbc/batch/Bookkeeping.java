@@ -42,12 +42,7 @@ final class Bookkeeping implements AutoCloseable {
     this.partition = partition;
     requests = new Requests(settings.service(), partition);
     streams = new Streams(settings.service(), partition);
-    keys =
-        new KeyRetention(
-            settings.service(),
-            partition,
-            settings.clock(),
-            () -> settings.queueEnd().apply(partition));
+    keys = new KeyRetention(settings, partition);
   }
 
   /** Gives the statements that were performed before their outcome; none if the batch is empty. */

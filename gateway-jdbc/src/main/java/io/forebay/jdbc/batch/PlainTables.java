@@ -9,7 +9,7 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -148,16 +148,7 @@ final class PlainTables {
 
   private final DatabaseSession session;
 
-  /** Of the texts used last. */
-  private final Map<PlainInsert, Verdict> verdicts =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PlainInsert, Verdict> eldest) {
-          return size() > MAX_TEXTS;
-        }
-      };
+  private final Map<PlainInsert, Verdict> verdicts = new HashMap<>();
 
   PlainTables(DatabaseSession session) {
     this.session = session;
@@ -188,6 +179,9 @@ final class PlainTables {
     Verdict verdict = verdicts.get(insert);
     if (verdict == null || (verdict.table == null && ++verdict.asked > LOOK_AGAIN_AFTER)) {
       verdict = new Verdict(lookUp(insert.table()));
+      if (verdicts.size() >= MAX_TEXTS) {
+        verdicts.clear();
+      }
       verdicts.put(insert, verdict);
     }
     return verdict.table;

@@ -41,6 +41,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.namedparam.SqlParameterSource;
@@ -217,13 +218,13 @@ public final class GatewayFailures implements ServiceFailures {
 
   @Override
   public Optional<Failure> find(Place place) {
-    return one(SELECT, place, this::failure);
+    return one(SELECT, place, (row, _) -> failure(row));
   }
 
   @Override
   public Optional<byte[]> message(Place place) {
     return one(
-        "select f.payload from forebay.failed_message f where", place, row -> row.getBytes(1));
+        "select f.payload from forebay.failed_message f where", place, (row, _) -> row.getBytes(1));
   }
 
   @Override
@@ -232,20 +233,13 @@ public final class GatewayFailures implements ServiceFailures {
         "select case when f.sql_state is null then f.detail else f.message end, f.payload"
             + " from forebay.failed_message f where",
         place,
-        row ->
+        (row, _) ->
             named(
                 MessageValues.of(place.id(), row.getString(1), row.getBytes(2)), row.getBytes(2)));
   }
 
-  private <R> Optional<R> one(String select, Place place, Read<R> read) {
-    return in(database -> database.query(select + PLACE, at(place), (row, _) -> read.of(row)))
-        .stream()
-        .findFirst();
-  }
-
-  @FunctionalInterface
-  private interface Read<R> {
-    R of(ResultSet row) throws SQLException;
+  private <R> Optional<R> one(String select, Place place, RowMapper<R> read) {
+    return in(database -> database.query(select + PLACE, at(place), read)).stream().findFirst();
   }
 
   @Override

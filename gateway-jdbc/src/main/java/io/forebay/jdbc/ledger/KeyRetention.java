@@ -5,7 +5,7 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.GatewayClock;
+import io.forebay.jdbc.statement.GatewaySettings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,7 +14,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +32,8 @@ public final class KeyRetention {
 
   private static final Duration SAVE_EVERY = Duration.ofMinutes(1);
 
-  private final String service;
+  private final GatewaySettings settings;
   private final int partition;
-  private final GatewayClock clock;
-  private final Supplier<OptionalLong> queueEnd;
   private @Nullable Instant start;
   private long startNanos;
   private Instant saved = Instant.MIN;
@@ -44,26 +41,21 @@ public final class KeyRetention {
   private @Nullable Instant noted;
   private long notedEnd;
 
-  /**
-   * @param queueEnd the position after the last appended message; empty if unknown
-   */
-  public KeyRetention(
-      String service, int partition, GatewayClock clock, Supplier<OptionalLong> queueEnd) {
-    this.service = service;
+  public KeyRetention(GatewaySettings settings, int partition) {
+    this.settings = settings;
     this.partition = partition;
-    this.clock = clock;
-    this.queueEnd = queueEnd;
   }
 
   /** The time to store with keys used now. */
   public Instant now(DatabaseSession session) throws SQLException {
     if (start == null) {
       Instant kept = read(session);
-      startNanos = clock.nanos().getAsLong();
-      start = kept == null ? clock.wall().instant() : kept;
+      startNanos = settings.clock().nanos().getAsLong();
+      start = kept == null ? settings.clock().wall().instant() : kept;
       hour = start.truncatedTo(ChronoUnit.HOURS);
     }
-    return start.plusNanos(clock.nanos().getAsLong() - startNanos).truncatedTo(ChronoUnit.MICROS);
+    long passed = settings.clock().nanos().getAsLong() - startNanos;
+    return start.plusNanos(passed).truncatedTo(ChronoUnit.MICROS);
   }
 
   /**
@@ -81,7 +73,7 @@ public final class KeyRetention {
     }
     Instant thisHour = now.truncatedTo(ChronoUnit.HOURS);
     if (noted == null && thisHour.isAfter(hour)) {
-      OptionalLong end = queueEnd.get();
+      OptionalLong end = settings.queueEnd().apply(partition);
       if (end.isPresent()) {
         noted = now;
         notedEnd = end.getAsLong();
@@ -98,7 +90,7 @@ public final class KeyRetention {
 
   /** That time or the wall clock's, whichever is earlier: for what bears the wall clock's time. */
   public Instant earlier(Instant time) {
-    Instant wall = clock.wall().instant();
+    Instant wall = settings.clock().wall().instant();
     return wall.isBefore(time) ? wall : time;
   }
 
@@ -106,7 +98,7 @@ public final class KeyRetention {
     try (ResultSet row =
         session.query(
             "select key_clock from forebay.progress where service = ? and partition_id = ?",
-            service,
+            settings.service(),
             partition)) {
       OffsetDateTime time = row.next() ? row.getObject(1, OffsetDateTime.class) : null;
       return time == null ? null : time.toInstant();
@@ -117,7 +109,7 @@ public final class KeyRetention {
     session.update(
         "update forebay.progress set key_clock = ? where service = ? and partition_id = ?",
         now.atOffset(ZoneOffset.UTC),
-        service,
+        settings.service(),
         partition);
   }
 }
