@@ -104,17 +104,16 @@ final class Attempts {
   }
 
   /**
-   * Call before each batch, outside a transaction; returns whether it wrote to the ledger.
+   * Call before each batch, outside a transaction.
    *
    * @param suspected whether its message is
    */
-  boolean begin(DatabaseSession current, boolean suspected) throws SQLException {
-    if (written || (started && ended == 0 && !suspected)) {
-      return false;
+  void begin(DatabaseSession current, boolean suspected) throws SQLException {
+    if (!written && (!started || ended > 0 || suspected)) {
+      ledger.attempts(current, next, ended + 1);
+      written = true;
+      current.commit();
     }
-    ledger.attempts(current, next, ended + 1);
-    written = true;
-    return true;
   }
 
   /**

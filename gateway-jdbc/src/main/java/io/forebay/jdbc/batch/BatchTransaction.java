@@ -347,9 +347,7 @@ public final class BatchTransaction implements AutoCloseable {
     Batch batch = piece.statements();
     DatabaseSession current = session.open();
     step = Step.LOCK;
-    if (attempts.begin(current, retries.suspicion().isOfOneMessage())) {
-      current.commit();
-    }
+    attempts.begin(current, retries.suspicion().isOfOneMessage());
     ledger.begin(current);
     ledger.mustBeAt(next);
     step = Step.BEGIN;

@@ -51,8 +51,7 @@ public final class Retries {
 
   /** Whether an operator decided that a message fails which has failed before. */
   boolean isFailedByOperator(Pieces.Piece first) {
-    String reason =
-        suspicion == Suspicion.NONE ? null : settings.blocked().verdict(partition, first.from());
+    String reason = settings.blocked().verdict(partition, first.from());
     if (reason == null) {
       return false;
     }

@@ -21,22 +21,12 @@ import org.slf4j.LoggerFactory;
  * ledger what a batch would write, takes it back, and commits. The probe fails if the database is
  * unavailable, stands still, is recovering, read-only or out of space.
  */
-final class WriteProbe {
+record WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
 
   private static final Logger log = LoggerFactory.getLogger(WriteProbe.class);
 
   /** More bytes than fit on the pages left on a full disk; not compressible. */
   private static final int BYTES = 64 << 10;
-
-  private final DataSource dataSource;
-  private final Limits limits;
-  private final Ledger ledger;
-
-  WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
-    this.dataSource = dataSource;
-    this.limits = limits;
-    this.ledger = ledger;
-  }
 
   /** What another session can do now. */
   Suspicion.Others ask() {

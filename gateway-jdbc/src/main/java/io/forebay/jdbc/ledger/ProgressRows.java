@@ -23,8 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The progress of partitions that other instances perform. A background thread, started by the
- * first call, reads the rows once a second while there are calls, so callers never wait for the
- * database. Thread-safe.
+ * first call, reads the rows once a second, so callers never wait for the database. Thread-safe.
  */
 public final class ProgressRows implements AutoCloseable {
 
@@ -38,7 +37,6 @@ public final class ProgressRows implements AutoCloseable {
   private final BackgroundTask task;
   private @Nullable Connection connection;
   private volatile @Nullable Rows rows;
-  private volatile long askedNanos;
   private volatile boolean closed;
 
   private record Rows(Map<Integer, Row> byPartition, long readNanos) {}
@@ -87,7 +85,6 @@ public final class ProgressRows implements AutoCloseable {
 
   /** Returns null if the last reading is stale. */
   private @Nullable Rows rows() {
-    askedNanos = Machine.nanos();
     begin();
     Rows known = rows;
     return known == null || Machine.nanos() - known.readNanos > STALE.toNanos() ? null : known;
@@ -107,9 +104,8 @@ public final class ProgressRows implements AutoCloseable {
     }
   }
 
-  /** Ends the thread if nobody asks any more; the next call starts it again. */
   private void turn() throws SQLException {
-    if (closed || Machine.nanos() - askedNanos > STALE.toNanos()) {
+    if (closed) {
       task.close(Duration.ZERO);
       disconnect();
       return;
