@@ -68,8 +68,6 @@ public final class BatchTransaction implements AutoCloseable {
   /** Whether a lost session was replaced since the last commit. */
   private boolean reconnected;
 
-  private int failedInBatch;
-
   /** How many bytes the last attempt kept as outcomes. */
   private int keptBytes;
 
@@ -257,7 +255,6 @@ public final class BatchTransaction implements AutoCloseable {
   private void committed(Batch batch, Pieces.Piece piece, long took) {
     next = piece.to();
     attempts.committed(retries.suspicion().fails(), next);
-    settings.failed().add(failedInBatch);
     retries.committed(next);
     reconnected = false;
     pieces.committed(batch, piece, took, statementNanos, keptBytes);
@@ -362,7 +359,7 @@ public final class BatchTransaction implements AutoCloseable {
     }
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
-    failedInBatch = bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
+    bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
     Ledger.StoredBatch outcomes = outcomes(batch, piece.to());
     keptBytes = outcomes.outcomes().length;
     // an error of both together would not say which of them failed

@@ -57,9 +57,8 @@ final class Bookkeeping implements AutoCloseable {
    * @param to the position after its last message
    * @param answered every result before it is safe in the out-queue
    * @param lists whether failed messages are listed
-   * @return how many of its statements failed now
    */
-  int keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
+  void keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
       throws SQLException {
     Instant time = keys.now(session);
     requests.remember(session, time);
@@ -71,10 +70,10 @@ final class Bookkeeping implements AutoCloseable {
           settings.service(),
           partition,
           batch.size() == 0 ? to - 1 : batch.get(0).position());
-      return batch.size();
+      return;
     }
     Instant now = settings.clock().wall().instant();
-    int failed = failures.keep(session, batch, now);
+    failures.keep(session, batch, now);
     if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
       ledger.prune(session, answered);
       batchesSincePruned = 0;
@@ -85,7 +84,6 @@ final class Bookkeeping implements AutoCloseable {
       streams.forget(session, passed.minus(settings.requestsKept()));
       failures.forget(session, keys.earlier(passed).minus(settings.failuresKept()));
     }
-    return failed;
   }
 
   @Override

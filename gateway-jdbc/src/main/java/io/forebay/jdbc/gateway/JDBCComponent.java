@@ -244,6 +244,7 @@ final class JDBCComponent
       PendingStatement statement = batch.get(answers);
       Outcome outcome = Objects.requireNonNull(statement.outcome());
       if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
+        settings.failed().increment();
         settings.texts().failures().add(statement.request(), failed);
       }
       if (!statement.isAnswered() && (settings.results().keepsAll() || !outcome.isUpdateDone())) {

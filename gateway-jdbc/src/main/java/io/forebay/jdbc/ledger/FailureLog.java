@@ -85,17 +85,13 @@ public final class FailureLog implements AutoCloseable {
 
   /**
    * @param now when they failed
-   * @return the number of statements of the batch that failed now; excludes repeated answers,
-   *     reused keys and messages that could not be decoded
    */
-  public int keep(DatabaseSession session, Batch batch, Instant now) throws SQLException {
+  public void keep(DatabaseSession session, Batch batch, Instant now) throws SQLException {
     List<@Nullable Object[]> rows = new ArrayList<>();
-    int failed = 0;
     int bytes = 0;
     long last = -1;
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
-      failed += statement.failedNow() ? 1 : 0;
       boolean isDead =
           statement.request() instanceof Request.Undecodable && !statement.isRecalled();
       if (statement.position() == last || !isDead && !statement.failedNow()) {
@@ -115,7 +111,6 @@ public final class FailureLog implements AutoCloseable {
       }
     }
     insert(session, rows, now);
-    return failed;
   }
 
   private @Nullable Object[] row(PendingStatement statement, byte[] payload) {
