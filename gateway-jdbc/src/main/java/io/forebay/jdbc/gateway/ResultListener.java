@@ -13,21 +13,24 @@ import java.nio.ByteBuffer;
  */
 public interface ResultListener {
 
+  /** Does nothing. */
+  ResultListener NONE = new ResultListener() {};
+
   /**
    * The results passed next are those from this position on. It is where the last call ended,
    * except at the first time, and if reading failed or results were deleted before they were read.
    */
-  void begins(int partition, long position);
+  default void begins(int partition, long position) {}
 
   /**
    * @param position of the result in the out-queue
    * @param bytes valid only during the call
    */
-  void result(int partition, long position, Message result, ByteBuffer bytes);
+  default void result(int partition, long position, Message result, ByteBuffer bytes) {}
 
   /** All results before this position were passed. */
-  void ends(int partition, long position);
+  default void ends(int partition, long position) {}
 
   /** Nothing more will be passed. */
-  void closed();
+  default void closed() {}
 }

@@ -37,7 +37,7 @@ final class ResultTail implements TailLoop.Reader {
   /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
 
-  private volatile @Nullable ResultListener listener;
+  private volatile ResultListener listener = ResultListener.NONE;
 
   ResultTail(
       MessageQueue out,
@@ -83,9 +83,7 @@ final class ResultTail implements TailLoop.Reader {
   public int read(Tailer tailer) {
     int partition = tailer.partition();
     ResultListener toAll = listener;
-    if (toAll != null) {
-      toAll.begins(partition, tailer.position());
-    }
+    toAll.begins(partition, tailer.position());
     int count;
     try {
       count =
@@ -94,14 +92,11 @@ final class ResultTail implements TailLoop.Reader {
     } catch (Outstanding.NotPlacedYet e) {
       count = 0; // the result is read again once the position of its statement is known
     }
-    if (toAll != null) {
-      toAll.ends(partition, tailer.position());
-    }
+    toAll.ends(partition, tailer.position());
     return count;
   }
 
-  private void complete(
-      int partition, long position, ByteBuffer message, @Nullable ResultListener toAll) {
+  private void complete(int partition, long position, ByteBuffer message, ResultListener toAll) {
     Message result = Message.peek(queue, partition, position, message);
     long source = result.source().orElse(-1);
     outstanding.read(partition, source);
@@ -114,9 +109,7 @@ final class ResultTail implements TailLoop.Reader {
         complete(position, new Receipt(partition, source + i, run.id(i)), () -> run.single(index));
       }
     }
-    if (toAll != null) {
-      toAll.result(partition, position, result, message);
-    }
+    toAll.result(partition, position, result, message);
   }
 
   private void complete(long position, Receipt receipt, Supplier<ByteBuffer> message) {
@@ -153,10 +146,7 @@ final class ResultTail implements TailLoop.Reader {
           queue,
           reason);
     }
-    ResultListener toAll = listener;
-    if (toAll != null) {
-      toAll.closed();
-    }
+    listener.closed();
     client.failAll(
         reason != null
             ? reason
