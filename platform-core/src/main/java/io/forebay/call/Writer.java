@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class Writer<T> implements AutoCloseable {
 
   private static final int PARTITION_BY_ID = -1;
+  private static final Instant LATEST = Instant.EPOCH.plus(Long.MAX_VALUE, ChronoUnit.MICROS);
 
   private final Protocol<T> protocol;
   private final Appender appender;
@@ -168,11 +169,14 @@ public final class Writer<T> implements AutoCloseable {
    * Gives the next call, and only that, a time after which it must not be performed any more. A
    * gateway then answers it with kind EXPIRED; services of your own ignore it.
    *
-   * @param time to the microsecond, from 1970 on
+   * @param time to the microsecond, from 1970 on; one that no message can carry is none
    * @return this writer
    */
   public Writer<T> deliverBy(Instant time) {
-    deliverBy = Math.max(0, ChronoUnit.MICROS.between(Instant.EPOCH, time));
+    deliverBy =
+        time.isAfter(LATEST)
+            ? Headers.NEVER
+            : time.isBefore(Instant.EPOCH) ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, time);
     return this;
   }
 

@@ -19,6 +19,7 @@ import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -94,6 +95,15 @@ class StatementClientTest {
     get(client.keyed("web", "order-1").executeUpdate(INSERT, 1L));
     get(client.keyed("batch", "order-1").executeUpdate(INSERT, 1L));
 
+    assertThat(database.rows("select id from item")).hasSize(2);
+  }
+
+  @Test
+  void aTimeOfAnyYearLeavesNoKeyBehindForTheNextStatement() throws Exception {
+    StatementClient.Statements keyed = client.keyed("web", "order-1");
+    assertThat(get(keyed.deliverBy(Instant.MAX).executeUpdate(INSERT, 1L))).isEqualTo(1);
+    assertThat(get(keyed.deliverBy(Instant.MIN).executeUpdate(INSERT, 1L))).isEqualTo(1);
+    assertThat(get(client.executeUpdate(INSERT, 2L))).isEqualTo(1);
     assertThat(database.rows("select id from item")).hasSize(2);
   }
 
