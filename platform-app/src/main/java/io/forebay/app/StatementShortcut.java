@@ -6,7 +6,7 @@ package io.forebay.app;
 
 import io.forebay.jdbc.http.StatementsController;
 import io.forebay.security.CallerSecurity;
-import io.forebay.web.ProblemAdvice;
+import io.forebay.web.ProblemResolver;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -71,9 +71,9 @@ final class StatementShortcut implements Filter {
     try {
       door.send(name, caller, request, response);
     } catch (IOException e) {
-      ProblemAdvice.answer(e, request, response);
+      ProblemResolver.answer(e, request, response);
     } catch (RuntimeException e) {
-      ProblemAdvice.answer(e, request, response);
+      ProblemResolver.answer(e, request, response);
     }
     callers.answered(caller, request, response);
     return true;

@@ -10,16 +10,16 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.text.WholeText;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Returns the audit page by page, newest entries first. */
-@RestController
+@ForebayController
 final class AuditController {
 
   private static final int LARGEST_PAGE = 1_000;

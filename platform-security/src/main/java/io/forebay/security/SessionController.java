@@ -14,6 +14,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredUser;
 import io.forebay.text.WholeText;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,11 +33,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** Says who is logged in, logs out, and changes passwords. */
-@RestController
+@ForebayController
 @RequestMapping(OwnPaths.PAGE)
 final class SessionController {
 

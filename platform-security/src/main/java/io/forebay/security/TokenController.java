@@ -10,6 +10,7 @@ import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredToken;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import java.net.URI;
 import java.time.Instant;
@@ -26,11 +27,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** Creates, lists and deletes tokens; each change is written to the audit before it is made. */
-@RestController
+@ForebayController
 @RequestMapping("/api/v1/tokens")
 final class TokenController {
 

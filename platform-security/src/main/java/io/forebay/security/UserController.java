@@ -12,6 +12,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.security.TokenRequest.Field;
 import io.forebay.system.StoredUser;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import java.net.URI;
 import java.time.Instant;
@@ -28,11 +29,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** Creates, lists and deletes users; each change is written to the audit before it is made. */
-@RestController
+@ForebayController
 @RequestMapping(OwnPaths.PAGE + "/users")
 final class UserController {
 

@@ -12,6 +12,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,13 +26,12 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Lists messages that were not performed; replays them, sets them aside, discards and exports them.
  * Shows the size of their content; the content only with a look that is in the audit.
  */
-@RestController
+@ForebayController
 @RequestMapping("/api/v1/failed")
 final class FailedController {
 

@@ -16,6 +16,7 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.service.errors.DeadLetter;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -31,13 +32,12 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Failures, in groups and one by one; {@link ReplayPlansController} replays them. The content of a
  * message and what the database said are shown only with a look that is in the audit.
  */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/failures")
 final class FailuresController {
 

@@ -10,6 +10,7 @@ import io.forebay.admin.Parameters;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failures;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
@@ -23,11 +24,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** Plans to replay a group of failures, or to decide about it, and what becomes of them. */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/failures/plans")
 final class ReplayPlansController {
 

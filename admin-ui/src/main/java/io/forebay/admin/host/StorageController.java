@@ -11,6 +11,7 @@ import io.forebay.admin.history.Series;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.series.Measure;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,10 +21,9 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** The disk: its state and its history. */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/storage")
 final class StorageController {
 

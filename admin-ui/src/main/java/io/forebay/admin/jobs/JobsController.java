@@ -16,6 +16,7 @@ import io.forebay.operations.jobs.JobRefused;
 import io.forebay.operations.jobs.JobView;
 import io.forebay.operations.jobs.StatementRights;
 import io.forebay.text.WholeText;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
@@ -31,7 +32,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JsonNode;
@@ -39,7 +39,7 @@ import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Batch jobs, and commands to them. Each command is in the audit before it takes effect. */
-@RestController
+@ForebayController
 @RequestMapping({"/api/v1/jobs", "/admin/api/v1/jobs"})
 final class JobsController {
 

@@ -9,6 +9,7 @@ import io.forebay.admin.Parameters;
 import io.forebay.admin.failures.ShownValues;
 import io.forebay.operations.Audit;
 import io.forebay.operations.messages.Messages;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
@@ -22,13 +23,12 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * The queues and their messages. Arguments and values are shown only with a look that is in the
  * audit.
  */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/queues")
 final class MessagesController {
 

@@ -7,6 +7,7 @@ package io.forebay.admin.page;
 import io.forebay.admin.Caller;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -16,10 +17,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 
 /** The burst button of the demo. */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/demo")
 final class DemoController {
 

@@ -5,13 +5,15 @@
 package io.forebay.admin.page;
 
 import io.forebay.admin.AdminAccess;
+import io.forebay.web.ForebayController;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.stereotype.Controller;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.ServletRequestPathUtils;
 
@@ -19,7 +21,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * Serves the admin page and its files without authentication: they contain only what is in the jar.
  * The address of each screen returns the page.
  */
-@Controller
+@ForebayController
+@RequestMapping(produces = MediaType.ALL_VALUE)
 final class PageController {
 
   private static final int FOLDER = "/admin/v/".length();

@@ -13,6 +13,7 @@ import io.forebay.operations.Door;
 import io.forebay.operations.callers.RateLimit;
 import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.text.WholeText;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
  * The body of a command names the caller: names of an OpenID provider have characters that a path
  * must not have.
  */
-@RestController
+@ForebayController
 final class CallersController {
 
   private static final int LONGEST_NAME = 255;

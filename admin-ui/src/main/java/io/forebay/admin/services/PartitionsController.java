@@ -13,6 +13,7 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.SetAside;
 import io.forebay.service.errors.BlockingMessage;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
@@ -24,11 +25,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** Commands to one partition of a service. Each command is in the audit before it takes effect. */
-@RestController
+@ForebayController
 @RequestMapping({
   "/api/v1/services/{name}/partitions/{partition}",
   "/admin/api/v1/services/{name}/partitions/{partition}"

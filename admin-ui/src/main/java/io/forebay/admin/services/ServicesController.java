@@ -14,6 +14,7 @@ import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.commands.RecordedCommand;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -28,13 +29,12 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
  * The state of services, and commands to them. Each command is in the audit before it takes effect.
  */
-@RestController
+@ForebayController
 final class ServicesController {
 
   /** How long a client sends a request again that got no answer. */

@@ -8,6 +8,7 @@ import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.alerts.AlertRecord;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.web.ForebayController;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,10 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** The alerts of the last 24 hours. */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/alerts")
 final class AlertsController {
 

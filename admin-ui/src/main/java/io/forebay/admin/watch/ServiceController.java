@@ -18,6 +18,7 @@ import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import java.time.Duration;
@@ -33,10 +34,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** One service: its state, its history, and what a burst does to it. */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1/services/{name}")
 final class ServiceController {
 

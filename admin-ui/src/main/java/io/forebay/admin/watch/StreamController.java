@@ -5,6 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.EventStreams;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,13 +17,12 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * The snapshot, once and as a stream of events: it sends the latest frame whenever the client has
  * received the previous one.
  */
-@RestController
+@ForebayController
 @RequestMapping("/admin/api/v1")
 final class StreamController {
 
@@ -52,7 +52,7 @@ final class StreamController {
     return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(frame.json());
   }
 
-  @GetMapping("/stream")
+  @GetMapping(path = "/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(HttpServletRequest request, HttpServletResponse response)
       throws InterruptedException {
     streams.serve(request, response, this::write);

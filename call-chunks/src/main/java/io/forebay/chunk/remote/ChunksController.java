@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,12 +23,11 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 
 /** Performs chunks received over HTTP. Thread-safe. */
-@Controller
+@ForebayController
 final class ChunksController {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

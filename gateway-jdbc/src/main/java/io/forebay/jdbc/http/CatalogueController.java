@@ -12,6 +12,7 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.Audit;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -23,12 +24,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 
 /** Reloads and describes the catalogue. */
-@Controller
+@ForebayController
 final class CatalogueController {
 
   private static final Logger log = LoggerFactory.getLogger(CatalogueController.class);

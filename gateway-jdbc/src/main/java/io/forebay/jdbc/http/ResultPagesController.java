@@ -16,6 +16,7 @@ import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultCursor.Polled;
 import io.forebay.jdbc.results.ResultsExpired;
 import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -24,14 +25,13 @@ import java.io.IOException;
 import java.security.Principal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.util.ByteArrayBuilder;
 
 /** Returns all results of a caller from a position on, in pages. Thread-safe. */
-@Controller
+@ForebayController
 final class ResultPagesController {
 
   private static final int MOST_IN_PAGE = 10_000;

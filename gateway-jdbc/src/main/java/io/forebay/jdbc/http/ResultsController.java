@@ -15,6 +15,7 @@ import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.LookUps;
 import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +26,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 
@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.PathVariable;
  * every instance can return them. The address of a result contains the position of its statement in
  * the queue. This distinguishes a result that is still pending from one that does not exist.
  */
-@Controller
+@ForebayController
 final class ResultsController {
 
   static final String PATH = "/api/v1/results";

@@ -15,6 +15,7 @@ import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +26,6 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -35,10 +35,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
  * Lists the statements that a caller may send, and accepts them: one, several that commit together,
  * or a stream. Thread-safe.
  */
-@Controller
-@RequestMapping(
-    path = StatementsController.PATH,
-    produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_NDJSON_VALUE})
+@ForebayController
+@RequestMapping(StatementsController.PATH)
 public final class StatementsController {
 
   public static final String PATH = "/api/v1/statements";
@@ -191,7 +189,10 @@ public final class StatementsController {
   }
 
   /** Sends a statement for each line of the body. */
-  @PostMapping(path = "/{name}", consumes = MediaType.APPLICATION_NDJSON_VALUE)
+  @PostMapping(
+      path = "/{name}",
+      consumes = MediaType.APPLICATION_NDJSON_VALUE,
+      produces = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE})
   void stream(
       @PathVariable String name,
       @Nullable Principal principal,
@@ -213,7 +214,9 @@ public final class StatementsController {
   }
 
   /** Sends a stream of statements with their names. */
-  @PostMapping(consumes = MediaType.APPLICATION_NDJSON_VALUE)
+  @PostMapping(
+      consumes = MediaType.APPLICATION_NDJSON_VALUE,
+      produces = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE})
   void streamOfNames(
       @Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
       throws IOException {

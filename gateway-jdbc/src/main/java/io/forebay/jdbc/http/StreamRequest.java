@@ -18,7 +18,7 @@ import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.web.Problem;
-import io.forebay.web.ProblemAdvice;
+import io.forebay.web.ProblemResolver;
 import io.forebay.web.ProblemType;
 import java.io.IOException;
 import java.time.Duration;
@@ -192,12 +192,12 @@ final class StreamRequest {
       if (reason.reason() == QueueRefused.Reason.TOO_LARGE) {
         refuse(
             rest.getFirst().number(),
-            ProblemAdvice.refused(reason, "nothing was accepted; retry later"));
+            ProblemResolver.refused(reason, "nothing was accepted; retry later"));
         rest = rest.subList(1, rest.size());
       } else if (!isTemporary(reason) || System.nanoTime() - deadline >= 0) {
         throw new Stopped(
             rest.getFirst().number(),
-            ProblemAdvice.refused(reason, "resume the stream at this line"));
+            ProblemResolver.refused(reason, "resume the stream at this line"));
       } else {
         sleep(pause, rest.getFirst().number());
         pause = longer(pause);

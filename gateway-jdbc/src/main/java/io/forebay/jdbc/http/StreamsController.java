@@ -9,6 +9,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.ledger.StreamState;
+import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,12 +19,11 @@ import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 
 /** Says how far a stream is. Thread-safe. */
-@Controller
+@ForebayController
 final class StreamsController {
 
   static final String PATH = "/api/v1/streams";

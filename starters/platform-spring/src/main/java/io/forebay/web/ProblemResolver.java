@@ -14,46 +14,99 @@ import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatusCode;
-import org.springframework.http.ProblemDetail;
-import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.MissingServletRequestParameterException;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.context.request.ServletWebRequest;
-import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
-import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
 
-/** Answers what the controllers of Forebay throw with problem documents. Thread-safe. */
-@RestControllerAdvice("io.forebay")
-@Order(Ordered.HIGHEST_PRECEDENCE)
-public final class ProblemAdvice extends ResponseEntityExceptionHandler {
+/**
+ * Answers requests to the controllers of Forebay that fail with problem documents, also those that
+ * fit the path of a controller and none of its methods. It is no advice, because an application's
+ * own advice could come first. Thread-safe.
+ */
+public final class ProblemResolver implements HandlerExceptionResolver, Ordered {
 
-  private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
+  private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
   private static final String UNREADABLE_QUERY =
       "org.apache.tomcat.util.http.InvalidParameterException";
 
-  @ExceptionHandler
-  void other(Exception failure, HttpServletRequest request, HttpServletResponse response)
-      throws Exception {
-    answer(failure, request, response);
+  private final ForebayHandlerMapping controllers;
+
+  ProblemResolver(ForebayHandlerMapping controllers) {
+    this.controllers = controllers;
+  }
+
+  /**
+   * Throws the failure if the client has received a part of the response: the application must not
+   * add a document of its own, and the server closes the connection.
+   */
+  @Override
+  public @Nullable ModelAndView resolveException(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      @Nullable Object handler,
+      Exception failure) {
+    Class<?> type = handler instanceof HandlerMethod method ? method.getBeanType() : null;
+    boolean isOurs =
+        type == null
+            ? handler == null && controllers.hasPathOf(request)
+            : controllers.isHandler(type) && !handles(type, failure);
+    if (!isOurs) {
+      return null;
+    }
+    if (response.isCommitted() && Problem.ofLateBody(failure) != null) {
+      return new ModelAndView(); // the server has answered with 408
+    }
+    try {
+      answer(isOfTheRequest(type, failure) ? invalid(failure) : failure, request, response);
+    } catch (Exception e) {
+      throw ProblemResolver.<RuntimeException>thrown(e);
+    }
+    return new ModelAndView();
+  }
+
+  /** Whether a controller has a method of its own for the failure. */
+  private static boolean handles(Class<?> controller, Exception failure) {
+    return new ExceptionHandlerMethodResolver(controller).resolveMethod(failure) != null;
+  }
+
+  /** An invalid id, place in a list or limit; the message contains nothing of the request. */
+  private static boolean isOfTheRequest(@Nullable Class<?> controller, Exception failure) {
+    return failure instanceof IllegalArgumentException
+        && controller != null
+        && controller.getName().startsWith("io.forebay.admin.");
+  }
+
+  private static Problem invalid(Exception failure) {
+    return Problem.invalid(String.valueOf(failure.getMessage()));
+  }
+
+  /** Throws also what the interface does not declare; the dispatcher passes it on as it is. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> E thrown(Exception failure) throws E {
+    throw (E) failure;
+  }
+
+  @Override
+  public int getOrder() {
+    return HIGHEST_PRECEDENCE;
   }
 
   /**
@@ -78,6 +131,8 @@ public final class ProblemAdvice extends ResponseEntityExceptionHandler {
   private static @Nullable Problem problem(Exception failure) {
     return switch (failure) {
       case Problem known -> known;
+      case CompletionException wrapped when wrapped.getCause() instanceof Exception cause ->
+          problem(cause);
       case QueueRefused refused -> refused(refused, "nothing was accepted; retry later");
       case QueueUnavailable e -> {
         log.warn("a queue could not be read: {}", e.getMessage());
@@ -104,6 +159,14 @@ public final class ProblemAdvice extends ResponseEntityExceptionHandler {
       case DecisionRefused e -> Problem.conflict(String.valueOf(e.getMessage()));
       case JobRefused e -> new Problem(type(e.reason()), String.valueOf(e.getMessage()));
       case IOException e -> Problem.ofLateBody(e);
+      case HttpMessageNotReadableException e -> unreadable(e);
+      case MissingServletRequestParameterException e ->
+          Problem.invalidField(e.getParameterName(), "is missing");
+      case MethodArgumentTypeMismatchException e when e.getRequiredType() != null ->
+          Problem.invalidField(
+              e.getName(), "must be a value of type " + e.getRequiredType().getSimpleName());
+      case TypeMismatchException _ -> Problem.of(400);
+      case ErrorResponse refused -> refused(refused);
       default ->
           failure.getClass().getName().equals(UNREADABLE_QUERY)
               ? Problem.invalid(
@@ -149,58 +212,19 @@ public final class ProblemAdvice extends ResponseEntityExceptionHandler {
     };
   }
 
-  /** An invalid id, place in a list or limit; the message contains nothing of the request. */
-  @ExceptionHandler
-  void invalid(
-      IllegalArgumentException e,
-      HandlerMethod handler,
-      HttpServletRequest request,
-      HttpServletResponse response)
-      throws Exception {
-    boolean isOfTheRequest = handler.getBeanType().getName().startsWith("io.forebay.admin.");
-    answer(isOfTheRequest ? Problem.invalid(String.valueOf(e.getMessage())) : e, request, response);
+  /** What Spring refuses. */
+  private static Problem refused(ErrorResponse refused) {
+    Problem problem = Problem.of(refused.getStatusCode().value());
+    if (refused instanceof ResponseStatusException e && e.getReason() != null) {
+      problem.setDetail(e.getReason());
+    }
+    refused.getHeaders().forEach((name, values) -> problem.getHeaders().put(name, values));
+    return problem;
   }
 
-  /** What Spring refuses before a controller. */
-  @Override
-  protected @Nullable ResponseEntity<Object> handleExceptionInternal(
-      Exception failure,
-      @Nullable Object body,
-      HttpHeaders headers,
-      HttpStatusCode status,
-      WebRequest request) {
-    Problem problem = failure instanceof Problem known ? known : Problem.of(status.value());
-    if (problem != failure && body instanceof ProblemDetail spring && spring.getDetail() != null) {
-      problem.setDetail(spring.getDetail());
-    }
-    headers.forEach((name, values) -> problem.getHeaders().put(name, values));
-    if (problem.type() == ProblemType.INTERNAL_ERROR) {
-      log.error("{} failed", request.getDescription(false), failure);
-    }
-    return write(problem, request);
-  }
-
-  private static @Nullable ResponseEntity<Object> write(Problem problem, WebRequest request) {
-    ServletWebRequest exchange = (ServletWebRequest) request;
-    HttpServletResponse response = exchange.getNativeResponse(HttpServletResponse.class);
-    if (response != null && !response.isCommitted()) {
-      try {
-        problem.write(response, exchange.getRequest().getRequestURI());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    return null;
-  }
-
-  @Override
-  protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
-      HttpMessageNotReadableException failure,
-      HttpHeaders headers,
-      HttpStatusCode status,
-      WebRequest request) {
+  private static Problem unreadable(HttpMessageNotReadableException failure) {
     Problem late = Problem.ofLateBody(failure);
-    return write(late == null ? unreadable(failure.getCause()) : late, request);
+    return late == null ? unreadable(failure.getCause()) : late;
   }
 
   private static Problem unreadable(@Nullable Throwable cause) {
@@ -217,31 +241,5 @@ public final class ProblemAdvice extends ResponseEntityExceptionHandler {
     }
     return new Problem(
         ProblemType.MALFORMED_JSON, "The body cannot be read as JSON in UTF-8; nothing was done");
-  }
-
-  @Override
-  protected @Nullable ResponseEntity<Object> handleTypeMismatch(
-      TypeMismatchException failure,
-      HttpHeaders headers,
-      HttpStatusCode status,
-      WebRequest request) {
-    if (failure instanceof MethodArgumentTypeMismatchException wrong
-        && failure.getRequiredType() != null) {
-      return write(
-          Problem.invalidField(
-              wrong.getName(),
-              "must be a value of type " + failure.getRequiredType().getSimpleName()),
-          request);
-    }
-    return super.handleTypeMismatch(failure, headers, status, request);
-  }
-
-  @Override
-  protected @Nullable ResponseEntity<Object> handleMissingServletRequestParameter(
-      MissingServletRequestParameterException failure,
-      HttpHeaders headers,
-      HttpStatusCode status,
-      WebRequest request) {
-    return write(Problem.invalidField(failure.getParameterName(), "is missing"), request);
   }
 }
