@@ -27,9 +27,14 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.env.OriginTrackedMapPropertySource;
 import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginLookup;
 import org.springframework.boot.origin.PropertySourceOrigin;
-import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.boot.origin.TextResourceOrigin;
+import org.springframework.boot.origin.TextResourceOrigin.Location;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
 
 /**
  * A YAML document of a catalogue. Spring Boot binds the elements of its lists; the first error does
@@ -46,6 +51,12 @@ final class CatalogueDocument implements BindHandler {
       "a catalogue has statements; a statement has name, version, gateway, lane, sql, params, key,"
           + " kind, independent, explain; a parameter has name, type, nullable";
 
+  private static final Pattern VALUE =
+      Pattern.compile(
+          "statements\\[\\d+](\\.(name|version|gateway|lane|sql|key|kind|independent|explain)"
+              + "|\\.params\\[\\d+](\\.(name|type|nullable))?)?");
+  private static final Pattern LIST = Pattern.compile("statements(\\[\\d+]\\.params)?");
+
   private static final Map<Class<?>, String> EXPECTED =
       Map.of(
           boolean.class,
@@ -57,21 +68,31 @@ final class CatalogueDocument implements BindHandler {
           ParamType.class,
           "one of " + ParamType.ALLOWED);
 
-  private final EnumerablePropertySource<?> source;
+  private final MapPropertySource source;
+  private final List<String> lines;
   private final Consumer<CatalogueViolation> violations;
   private final Binder binder;
 
   /** The first property of each element, by the name of the list and that of the element. */
   private final Map<String, Map<String, String>> lists = new HashMap<>();
 
-  private final Set<String> known = new HashSet<>();
   private final Set<String> wrong = new HashSet<>();
 
-  CatalogueDocument(EnumerablePropertySource<?> source, Consumer<CatalogueViolation> violations) {
+  /**
+   * @param lines of the file
+   */
+  CatalogueDocument(
+      MapPropertySource source, List<String> lines, Consumer<CatalogueViolation> violations) {
     this.source = source;
+    this.lines = lines;
     this.violations = violations;
-    this.binder = new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(source)));
+    Map<String, Object> values = new LinkedHashMap<>();
     for (String property : properties()) {
+      if (VALUE.matcher(property).matches()) {
+        values.put(property, Objects.requireNonNull(source.getSource().get(property)));
+      } else if (!isEmptyList(property)) {
+        violate(property, "%s is not allowed: %s".formatted(property, KEYS));
+      }
       Matcher index = INDEX.matcher(property);
       while (index.find()) {
         lists
@@ -79,6 +100,12 @@ final class CatalogueDocument implements BindHandler {
             .putIfAbsent(property.substring(0, index.end()), property);
       }
     }
+    PropertySource<?> bound = new OriginTrackedMapPropertySource(source.getName(), values);
+    binder = new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(bound)));
+  }
+
+  private boolean isEmptyList(String property) {
+    return LIST.matcher(property).matches() && "".equals(source.getProperty(property));
   }
 
   /** All but that of an empty document, which has no name. */
@@ -115,9 +142,6 @@ final class CatalogueDocument implements BindHandler {
 
   /** Binds the elements of a list, except those that are no mappings. */
   <T> List<Element<T>> list(String list, Class<T> type) {
-    if ("".equals(source.getProperty(list))) {
-      known.add(list); // it is empty
-    }
     List<Element<T>> elements = new ArrayList<>();
     lists
         .getOrDefault(list, Map.of())
@@ -143,22 +167,6 @@ final class CatalogueDocument implements BindHandler {
         });
   }
 
-  /** Reports keys that nothing was bound to. */
-  void refuseOtherKeys() {
-    for (String property : properties()) {
-      if (!known.contains(property)) {
-        violate(property, "%s is not allowed: %s".formatted(property, KEYS));
-      }
-    }
-  }
-
-  @Override
-  public <T> Bindable<T> onStart(
-      ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-    known.add(name.toString());
-    return target;
-  }
-
   @Override
   public @Nullable Object onFailure(
       ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
@@ -171,7 +179,7 @@ final class CatalogueDocument implements BindHandler {
     return null;
   }
 
-  /** Refuses what YAML or a conversion changes: a missing value, or 1.10 as a text or a number. */
+  /** Refuses what YAML or a conversion changes: a missing value, the text 1.10, the number 010. */
   @Override
   public void onFinish(
       ConfigurationPropertyName name,
@@ -187,7 +195,21 @@ final class CatalogueDocument implements BindHandler {
       refuse(name, "is empty");
     } else if (!(read instanceof String) && read.getClass() != result.getClass()) {
       refuse(name, "is %s in YAML; write it in quotes".formatted(read));
+    } else if (read instanceof Integer && !isWritten(read.toString(), name.toString())) {
+      refuse(name, "is %1$s in YAML; write it as %1$s".formatted(read));
     }
+  }
+
+  /** Whether the file has this text as the value of a property. */
+  private boolean isWritten(String text, String property) {
+    return OriginLookup.getOrigin(source, property) instanceof TextResourceOrigin origin
+        && origin.getLocation() instanceof Location at
+        && rest(at).startsWith(text);
+  }
+
+  private String rest(Location at) {
+    String line = lines.get(at.getLine());
+    return line.substring(line.offsetByCodePoints(0, at.getColumn()));
   }
 
   private void refuse(ConfigurationPropertyName name, String why) {

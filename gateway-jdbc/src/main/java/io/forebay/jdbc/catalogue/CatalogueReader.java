@@ -25,12 +25,14 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin.Location;
-import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.Resource;
+import org.springframework.util.FileCopyUtils;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /** Reads the files of a catalogue and collects all their errors. For one catalogue. */
 final class CatalogueReader {
@@ -57,13 +59,14 @@ final class CatalogueReader {
       violate(file, null, "there is no such file");
       return;
     }
+    List<String> lines =
+        List.of(FileCopyUtils.copyToString(new UnicodeReader(file.getInputStream())).split("\\R"));
     try {
       for (PropertySource<?> source :
           new YamlPropertySourceLoader().load(file.getDescription(), file)) {
-        CatalogueDocument document =
-            new CatalogueDocument((EnumerablePropertySource<?>) source, violations::add);
-        document.list("statements", DeclaredStatement.class).forEach(this::statement);
-        document.refuseOtherKeys();
+        new CatalogueDocument((MapPropertySource) source, lines, violations::add)
+            .list("statements", DeclaredStatement.class)
+            .forEach(this::statement);
       }
     } catch (MarkedYAMLException e) {
       Mark mark = e.getProblemMark();

@@ -398,10 +398,54 @@ class CatalogueReaderTest {
                     s-q-l: select 1
                     EXPLAIN: true
                 """))
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             "c1.yaml - 2:11: statements[0].Name is not allowed" + ALLOWED,
             "c1.yaml - 3:12: statements[0].s-q-l is not allowed" + ALLOWED,
-            "c1.yaml - 4:14: statements[0].EXPLAIN is not allowed" + ALLOWED);
+            "c1.yaml - 4:14: statements[0].EXPLAIN is not allowed" + ALLOWED,
+            "c1.yaml - 2:11: name is missing",
+            "c1.yaml - 2:11: sql is missing");
+  }
+
+  @Test
+  void aMappingInPlaceOfAValueIsRefusedWithItsPlace() {
+    assertThat(
+            violations(
+                """
+                statements:
+                  - name: a
+                    gateway: {bytes: x}
+                    sql: select :a
+                    params: [{name: a, type: {list: true}}]
+                """))
+        .containsExactly(
+            "c1.yaml - 3:22: a: statements[0].gateway.bytes is not allowed" + ALLOWED,
+            "c1.yaml - 5:37: a: statements[0].params[0].type.list is not allowed" + ALLOWED,
+            "c1.yaml - 5:21: a: type is missing");
+  }
+
+  @Test
+  void aVersionIsTheNumberThatIsWritten() throws IOException {
+    assertThat(
+            violations(
+                """
+                statements:
+                  - {name: a, version: 010, sql: select 1}
+                  - {name: b, version: 0x1F, sql: select 1}
+                  - {name: c, version: 1_0, sql: select 1}
+                  - {name: d, version: 1:30, sql: select 1}
+                """))
+        .containsExactly(
+            "c1.yaml - 2:24: a: version is 8 in YAML; write it as 8",
+            "c1.yaml - 3:24: b: version is 31 in YAML; write it as 31",
+            "c1.yaml - 4:24: c: version is 10 in YAML; write it as 10",
+            "c1.yaml - 5:24: d: version is 90 in YAML; write it as 90");
+    String sql = "select '\uD83D\uDE00'";
+    CatalogueEntry entry =
+        Objects.requireNonNull(
+            read("\uFEFFstatements:\r\n  - {sql: \"" + sql + "\", version: 10, name: a}")
+                .find("a"));
+    assertThat(entry.version()).isEqualTo(10);
+    assertThat(entry.sql()).isEqualTo(sql);
   }
 
   @Test

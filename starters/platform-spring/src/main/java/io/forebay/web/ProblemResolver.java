@@ -162,9 +162,7 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
       case HttpMessageNotReadableException e -> unreadable(e);
       case MissingServletRequestParameterException e ->
           Problem.invalidField(e.getParameterName(), "is missing");
-      case MethodArgumentTypeMismatchException e when e.getRequiredType() != null ->
-          Problem.invalidField(
-              e.getName(), "must be a value of type " + e.getRequiredType().getSimpleName());
+      case MethodArgumentTypeMismatchException e -> mistyped(e);
       case TypeMismatchException _ -> Problem.of(400);
       case ErrorResponse refused -> refused(refused);
       default ->
@@ -220,6 +218,14 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
     }
     refused.getHeaders().forEach((name, values) -> problem.getHeaders().put(name, values));
     return problem;
+  }
+
+  private static Problem mistyped(MethodArgumentTypeMismatchException failure) {
+    Class<?> type = failure.getRequiredType();
+    return type == null
+        ? Problem.of(400)
+        : Problem.invalidField(
+            failure.getName(), "must be a value of type " + type.getSimpleName());
   }
 
   private static Problem unreadable(HttpMessageNotReadableException failure) {
