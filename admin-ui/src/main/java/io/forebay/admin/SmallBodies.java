@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import io.forebay.web.TimedInput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,7 @@ final class SmallBodies extends RequestBodyAdviceAdapter {
       Type type,
       Class<? extends HttpMessageConverter<?>> converter)
       throws IOException {
-    byte[] body = message.getBody().readNBytes(LARGEST + 1);
+    byte[] body = new TimedInput(message.getBody()).readNBytes(LARGEST + 1);
     if (body.length > LARGEST) {
       throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE);
     }

@@ -7,6 +7,7 @@ package io.forebay.chunk.remote;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
+import io.forebay.web.TimedInput;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +109,9 @@ final class ChunksController {
     }
     int max = limits.maxBodyBytes();
     byte[] body =
-        request.getContentLengthLong() > max ? null : request.getInputStream().readNBytes(max + 1);
+        request.getContentLengthLong() > max
+            ? null
+            : new TimedInput(request.getInputStream()).readNBytes(max + 1);
     if (body == null || body.length > max) {
       throw tooLarge("The body is too large (limit=%,d bytes)".formatted(max));
     }

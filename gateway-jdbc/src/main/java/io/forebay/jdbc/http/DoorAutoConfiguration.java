@@ -87,16 +87,14 @@ class DoorAutoConfiguration {
       Callers callers,
       DoorProperties properties,
       ByteBudget results) {
-    ByteBudget bodies = new ByteBudget(properties.maxBodiesBytes());
     return new StatementsController(
         catalogue,
         grants,
         gateways,
         new StatementSender(properties.acceptTimeout(), waiting, results),
-        new Streams(properties, bodies, waiting),
+        new Streams(properties, waiting),
         callers,
-        properties,
-        bodies);
+        properties);
   }
 
   @Bean

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.CallerLimits;
 import io.forebay.jdbc.http.limit.Callers;
 import jakarta.validation.Valid;
@@ -26,8 +27,9 @@ import org.springframework.validation.annotation.Validated;
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
  *     file:${forebay.data}/catalogue.yaml, if it exists.
  * @param maxBody The maximum size of a request body; from 1B to 16MB.
- * @param maxBodies The most memory that request bodies may take at once. Bodies up to 8KB are not
- *     counted; none: an eighth of the heap, at least max-body.
+ * @param maxBodies The most memory that request bodies may take at once, those of one caller at
+ *     most a quarter of it, or twice max-body. Bodies up to 8KB are not counted; none: an eighth of
+ *     the heap, at least max-body.
  * @param maxResults The most memory that results may take while they are sent. Results up to 8KB
  *     are not counted; none: an eighth of the heap. A single result may exceed it.
  * @param maxWait The longest time that a request may ask to wait for its result.
@@ -64,19 +66,18 @@ record DoorProperties(
     return Math.toIntExact(maxBody.toBytes());
   }
 
-  long maxBodiesBytes() {
-    return maxBodies == null
-        ? Math.max(maxBody.toBytes(), Runtime.getRuntime().maxMemory() / 8)
-        : maxBodies.toBytes();
-  }
-
   long maxResultsBytes() {
     return maxResults == null ? Runtime.getRuntime().maxMemory() / 8 : maxResults.toBytes();
   }
 
   Callers limitedCallers() {
     CallerLimits each = eachCaller == null ? CallerLimits.NONE : eachCaller;
-    return new Callers(each, callers);
+    long most =
+        maxBodies == null
+            ? Math.max(maxBody.toBytes(), Runtime.getRuntime().maxMemory() / 8)
+            : maxBodies.toBytes();
+    ByteBudget bodies = new ByteBudget(most);
+    return new Callers(each, callers, () -> bodies.part(Math.max(most / 4, 2 * maxBody.toBytes())));
   }
 
   @Override

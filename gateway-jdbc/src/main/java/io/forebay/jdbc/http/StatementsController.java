@@ -12,7 +12,6 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.http.body.Body;
-import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.web.ForebayController;
@@ -48,7 +47,6 @@ public final class StatementsController {
   private final Streams streams;
   private final Callers callers;
   private final DoorProperties limits;
-  private final ByteBudget budget;
 
   StatementsController(
       LiveCatalogue catalogue,
@@ -57,8 +55,7 @@ public final class StatementsController {
       StatementSender sender,
       Streams streams,
       Callers callers,
-      DoorProperties limits,
-      ByteBudget budget) {
+      DoorProperties limits) {
     this.catalogue = catalogue;
     this.grants = grants;
     this.gateways = gateways;
@@ -66,7 +63,6 @@ public final class StatementsController {
     this.streams = streams;
     this.callers = callers;
     this.limits = limits;
-    this.budget = budget;
   }
 
   private record Listed(List<Statement> statements) {}
@@ -134,9 +130,10 @@ public final class StatementsController {
       HttpServletResponse response)
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
-    try (Caller.Place place = callers.of(caller.name()).enter()) {
+    Caller limited = callers.of(caller.name());
+    try (Caller.Place place = limited.enter()) {
       CatalogueEntry entry = find(caller, name);
-      try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
+      try (Body body = Body.read(request, limits.maxBodyBytes(), limited.bodies())) {
         @Nullable Object[] values =
             NamedParameters.values(entry, body.bytes(), 0, body.bytes().length);
         DoorGateway gateway = gateways.of(entry, caller.name());
@@ -164,8 +161,9 @@ public final class StatementsController {
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
     mustHaveOne(caller);
-    try (Caller.Place place = callers.of(caller.name()).enter();
-        Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
+    Caller limited = callers.of(caller.name());
+    try (Caller.Place place = limited.enter();
+        Body body = Body.read(request, limits.maxBodyBytes(), limited.bodies())) {
       Together together =
           Together.read(
               body.bytes(),

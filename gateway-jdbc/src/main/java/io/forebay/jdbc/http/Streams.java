@@ -5,7 +5,6 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
-import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.web.Problem;
@@ -26,13 +25,11 @@ final class Streams {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final DoorProperties limits;
-  private final ByteBudget budget;
   private final WaitingRequests waiting;
   private final Semaphore places;
 
-  Streams(DoorProperties limits, ByteBudget budget, WaitingRequests waiting) {
+  Streams(DoorProperties limits, WaitingRequests waiting) {
     this.limits = limits;
-    this.budget = budget;
     this.waiting = waiting;
     places = new Semaphore(limits.maxStreams());
   }
@@ -54,7 +51,7 @@ final class Streams {
                   .formatted(limits.maxStreams()))
           .retryAfter(RETRY);
     }
-    try (LineReader in = new LineReader(request.getInputStream(), limits.maxBodyBytes(), budget)) {
+    try (LineReader in = new LineReader(request.getInputStream(), limits.maxBodyBytes(), limited.bodies())) {
       response.setStatus(200);
       response.setContentType(MediaType.APPLICATION_NDJSON_VALUE);
       response.setHeader("Cache-Control", "no-store");

@@ -32,6 +32,16 @@ class LargeBodiesTest {
   private static final String ADD = "/api/v1/statements/notes.add";
   private static final int LARGE = 60_000;
 
+  private static final String CATALOGUE =
+      """
+      statements:
+        - name: notes.add
+          sql: insert into note (id, text) values (:id, :text)
+          params: [{name: id, type: long}, {name: text, type: text}]
+      """;
+  private static final String TABLE =
+      "create table note (id bigint primary key, text varchar(100000));";
+
   @TempDir static Path directory;
   private static RunningDoor door;
   private static final AtomicInteger ids = new AtomicInteger();
@@ -39,18 +49,8 @@ class LargeBodiesTest {
   @BeforeAll
   static void open() throws Exception {
     Path data = directory.resolve("data");
-    RunningDoor.catalogue(
-        data,
-        """
-        statements:
-          - name: notes.add
-            sql: insert into note (id, text) values (:id, :text)
-            params: [{name: id, type: long}, {name: text, type: text}]
-        """);
-    List<String> properties =
-        new ArrayList<>(
-            HsqldbDoorTest.own(
-                data, "create table note (id bigint primary key, text varchar(100000));"));
+    RunningDoor.catalogue(data, CATALOGUE);
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLE));
     properties.addAll(List.of("forebay.door.max-body=64KB", "forebay.door.max-bodies=128KB"));
     door = RunningDoor.start(data, properties);
   }
@@ -77,6 +77,23 @@ class LargeBodiesTest {
           .untilAsserted(
               () -> assertThat(door.post("web", ADD, body(LARGE)).status()).isEqualTo(202));
       assertThat(second.sendTheRest()).startsWith("HTTP/1.1 202");
+    }
+  }
+
+  @Test
+  void oneCallerTakesAQuarterAtMost() throws Exception {
+    Path data = directory.resolve("quarter");
+    RunningDoor.catalogue(data, CATALOGUE);
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLE));
+    properties.addAll(List.of("forebay.door.max-body=64KB", "forebay.door.max-bodies=512KB"));
+    try (RunningDoor roomy = RunningDoor.start(data, properties);
+        SlowClient _ = new SlowClient(roomy, true);
+        SlowClient _ = new SlowClient(roomy, true)) {
+      await()
+          .untilAsserted(() ->
+              assertThat(roomy.post("web", ADD, body(LARGE)).problem())
+                  .isEqualTo("too-many-bytes"));
+      assertThat(roomy.post("other", ADD, body(LARGE)).status()).isEqualTo(202);
     }
   }
 
@@ -138,6 +155,10 @@ class LargeBodiesTest {
     private final OutputStream out;
 
     SlowClient(boolean answeredAtOnce) throws IOException {
+      this(door, answeredAtOnce);
+    }
+
+    SlowClient(RunningDoor door, boolean answeredAtOnce) throws IOException {
       URI address = door.address();
       socket = new Socket(address.getHost(), address.getPort());
       socket.setSoTimeout(60_000);

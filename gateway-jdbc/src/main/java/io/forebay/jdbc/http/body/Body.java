@@ -6,9 +6,11 @@ package io.forebay.jdbc.http.body;
 
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
+import io.forebay.web.TimedInput;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Enumeration;
@@ -33,6 +35,7 @@ public final class Body implements AutoCloseable {
    * Reads a JSON text; an empty object if there is no body.
    *
    * @throws Problem if the body is not JSON, is larger than {@code max}, or exceeds the budget
+   * @throws SocketTimeoutException if it does not arrive in time
    */
   public static Body read(HttpServletRequest request, int max, ByteBudget budget)
       throws IOException {
@@ -50,7 +53,7 @@ public final class Body implements AutoCloseable {
     }
     Body body = new Body(budget);
     try {
-      byte[] bytes = body.bytes(request.getInputStream(), announced, max);
+      byte[] bytes = body.bytes(new TimedInput(request.getInputStream()), announced, max);
       if (bytes.length > max) {
         throw tooLarge(max);
       }

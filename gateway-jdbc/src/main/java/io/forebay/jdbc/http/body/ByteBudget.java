@@ -22,13 +22,28 @@ public final class ByteBudget {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final long limit;
+  private final @Nullable ByteBudget whole;
   private final AtomicLong taken = new AtomicLong();
 
   /**
    * @param limit in bytes
    */
   public ByteBudget(long limit) {
+    this(limit, null);
+  }
+
+  private ByteBudget(long limit, @Nullable ByteBudget whole) {
     this.limit = limit;
+    this.whole = whole;
+  }
+
+  /**
+   * The part of one caller: what is taken of it is taken of the whole, too.
+   *
+   * @param most in bytes
+   */
+  public ByteBudget part(long most) {
+    return new ByteBudget(most, this);
   }
 
   /** Bytes of the budget; closing gives them back. For one thread. */
@@ -46,14 +61,13 @@ public final class ByteBudget {
      * @param to how many are kept, at most as many as were taken
      */
     void shrink(int to) {
-      taken.addAndGet(to - bytes);
+      giveBack(bytes - to);
       bytes = to;
     }
 
     @Override
     public void close() {
-      taken.addAndGet(-bytes);
-      bytes = 0;
+      shrink(0);
     }
   }
 
@@ -64,13 +78,24 @@ public final class ByteBudget {
    */
   public @Nullable Share take(int bytes) {
     int counted = bytes <= FREE ? 0 : bytes;
-    long before = taken.getAndAdd(counted);
-    Share share = new Share(counted);
-    if (counted > 0 && before > 0 && before + counted > limit) {
-      share.close();
-      return null;
+    return counted == 0 || isTaken(counted) ? new Share(counted) : null;
+  }
+
+  private boolean isTaken(int bytes) {
+    long before = taken.getAndAdd(bytes);
+    boolean fits = before == 0 || before + bytes <= limit;
+    if (fits && (whole == null || whole.isTaken(bytes))) {
+      return true;
     }
-    return share;
+    taken.addAndGet(-bytes);
+    return false;
+  }
+
+  private void giveBack(int bytes) {
+    taken.addAndGet(-bytes);
+    if (whole != null) {
+      whole.giveBack(bytes);
+    }
   }
 
   /**

@@ -6,10 +6,10 @@ package io.forebay.jdbc.http.body;
 
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
+import io.forebay.web.TimedInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
@@ -23,9 +23,6 @@ public final class LineReader implements AutoCloseable {
 
   /** How much of a line that is too long is skipped before reading ends. */
   private static final long LONGEST_SKIP = 64L << 20;
-
-  /** How long a line may take from its first byte to its end. */
-  static final Duration LONGEST_TIME = Duration.ofSeconds(60);
 
   private final InputStream in;
   private final int longest;
@@ -109,7 +106,7 @@ public final class LineReader implements AutoCloseable {
         begun = nanoClock.getAsLong();
       }
       fill();
-      if (isBegun && nanoClock.getAsLong() - begun > LONGEST_TIME.toNanos()) {
+      if (isBegun && nanoClock.getAsLong() - begun > TimedInput.LONGEST.toNanos()) {
         throw new SocketTimeoutException("a line did not end in time");
       }
     }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http.limit;
 
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.operations.Door;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -29,6 +30,7 @@ public final class Caller {
   private final AtomicLong tooManyRequests = new AtomicLong();
   private final AtomicLong tooFast = new AtomicLong();
   private final RecentCount sent;
+  private final ByteBudget bodies;
   private final @Nullable TokenBucket configured;
   private volatile @Nullable TokenBucket bucket;
   private volatile @Nullable Instant lastRefused;
@@ -40,6 +42,7 @@ public final class Caller {
     this.limits = limits;
     this.all = all;
     sent = new RecentCount(all.nanoClock());
+    bodies = all.bodies();
     Integer rate = limits.rate();
     configured =
         rate == null ? null : bucket(rate, Objects.requireNonNullElse(limits.burst(), rate));
@@ -98,6 +101,11 @@ public final class Caller {
                 .formatted(limit))
         .with("limit", limit)
         .retryAfter(RETRY);
+  }
+
+  /** The memory for the bodies of its requests. */
+  public ByteBudget bodies() {
+    return bodies;
   }
 
   /**

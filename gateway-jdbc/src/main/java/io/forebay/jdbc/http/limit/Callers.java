@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http.limit;
 
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.operations.Door;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The callers of the door and their limits. A caller whose limits are unused takes no memory for
@@ -28,6 +30,7 @@ public final class Callers {
 
   private final CallerLimits each;
   private final Map<String, CallerLimits> named;
+  private final Supplier<ByteBudget> bodies;
   private final LongSupplier nanoClock;
   private final Map<String, Caller> known = new ConcurrentHashMap<>();
   private final Map<String, Integer> commanded = new ConcurrentHashMap<>();
@@ -37,14 +40,20 @@ public final class Callers {
   /**
    * @param each the limits of a caller that is not named
    * @param named the limits of the others, by their names
+   * @param bodies returns the memory for the bodies of one caller
    */
-  public Callers(CallerLimits each, Map<String, CallerLimits> named) {
-    this(each, named, System::nanoTime);
+  public Callers(CallerLimits each, Map<String, CallerLimits> named, Supplier<ByteBudget> bodies) {
+    this(each, named, bodies, System::nanoTime);
   }
 
-  Callers(CallerLimits each, Map<String, CallerLimits> named, LongSupplier nanoClock) {
+  Callers(
+      CallerLimits each,
+      Map<String, CallerLimits> named,
+      Supplier<ByteBudget> bodies,
+      LongSupplier nanoClock) {
     this.each = each;
     this.named = Map.copyOf(named);
+    this.bodies = bodies;
     this.nanoClock = nanoClock;
     for (Limit limit : Limit.values()) {
       refused.put(limit.word(), new LongAdder());
@@ -131,6 +140,10 @@ public final class Callers {
    */
   public Map<String, LongAdder> refusals() {
     return refused;
+  }
+
+  ByteBudget bodies() {
+    return bodies.get();
   }
 
   LongSupplier nanoClock() {

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.web.TimedInput;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -105,7 +106,7 @@ class LineReaderTest {
         new FilterInputStream(inPackets(1, "short\n\n" + "x".repeat(1_000))) {
           @Override
           public int read(byte[] bytes, int from, int length) throws IOException {
-            now.addAndGet(LineReader.LONGEST_TIME.toNanos() / 10);
+            now.addAndGet(TimedInput.LONGEST.toNanos() / 10);
             return super.read(bytes, from, length);
           }
         };

@@ -10,6 +10,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.operations.Door;
 import io.forebay.operations.callers.RateLimit;
 import io.forebay.operations.callers.RateLimits;
@@ -32,7 +33,7 @@ class CallersTest {
   private final AtomicLong now = new AtomicLong();
 
   private Callers callers(CallerLimits each, Map<String, CallerLimits> named) {
-    return new Callers(each, named, now::get);
+    return new Callers(each, named, () -> new ByteBudget(1), now::get);
   }
 
   @Test

@@ -1,0 +1,56 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.web;
+
+import io.forebay.machine.Machine;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * The body of a request, which must arrive within a minute. The time-out of the server begins again
+ * with each byte, so a slow client could hold for ever what its request takes. For one thread.
+ */
+public final class TimedInput extends FilterInputStream {
+
+  /** How long a body, or a line of a stream, may take from its first byte to its end. */
+  public static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private final LongSupplier nanoClock;
+  private final long begun;
+
+  public TimedInput(InputStream in) {
+    this(in, Machine::nanos);
+  }
+
+  TimedInput(InputStream in, LongSupplier nanoClock) {
+    super(in);
+    this.nanoClock = nanoClock;
+    begun = nanoClock.getAsLong();
+  }
+
+  @Override
+  public int read() throws IOException {
+    return inTime(super.read());
+  }
+
+  /**
+   * @throws SocketTimeoutException if the minute is over
+   */
+  @Override
+  public int read(byte[] bytes, int offset, int length) throws IOException {
+    return inTime(super.read(bytes, offset, length));
+  }
+
+  private int inTime(int read) throws SocketTimeoutException {
+    if (nanoClock.getAsLong() - begun > LONGEST.toNanos()) {
+      throw new SocketTimeoutException("the body did not arrive in time");
+    }
+    return read;
+  }
+}
