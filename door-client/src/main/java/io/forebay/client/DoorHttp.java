@@ -6,6 +6,7 @@ package io.forebay.client;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
@@ -33,6 +34,11 @@ final class DoorHttp implements AutoCloseable {
 
   DoorHttp(URI door, DoorOptions options) {
     HttpRequest.newBuilder(door); // throws if the address is invalid
+    if (options.token() != null && !options.plainHttp() && !isPrivate(door)) {
+      throw new IllegalArgumentException(
+          "The token would cross the network in plain text (door=%s); use https, or allow it (withPlainHttp, or the property allow-plain-http)"
+              .formatted(door));
+    }
     this.door = door;
     this.options = options;
     HttpClient.Builder builder =
@@ -44,6 +50,19 @@ final class DoorHttp implements AutoCloseable {
       builder.sslContext(options.sslContext());
     }
     this.client = builder.build();
+  }
+
+  /** Whether requests are encrypted, or stay on this host. */
+  private static boolean isPrivate(URI door) {
+    String host = door.getHost().replaceAll("[\\[\\]]", "");
+    if ("https".equalsIgnoreCase(door.getScheme()) || "localhost".equalsIgnoreCase(host)) {
+      return true;
+    }
+    try {
+      return InetAddress.ofLiteral(host).isLoopbackAddress();
+    } catch (IllegalArgumentException _) {
+      return false; // a name
+    }
   }
 
   /** The address of a resource, by its path below that of the door. */

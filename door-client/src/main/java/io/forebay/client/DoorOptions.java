@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param retryFor how long a request is retried before its last failure is thrown; zero: it is sent
  *     once; default 1 min
  * @param sslContext for addresses that begin with {@code https}; default null, that of the JVM
+ * @param plainHttp whether the token may go to another host without TLS; default false
  */
 public record DoorOptions(
     @Nullable Supplier<String> token,
     Duration connectTimeout,
     Duration requestTimeout,
     Duration retryFor,
-    @Nullable SSLContext sslContext) {
+    @Nullable SSLContext sslContext,
+    boolean plainHttp) {
 
   /**
    * Checks the limits.
@@ -42,7 +44,7 @@ public record DoorOptions(
 
   public static DoorOptions defaults() {
     return new DoorOptions(
-        null, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1), null);
+        null, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1), null, false);
   }
 
   public DoorOptions withToken(String value) {
@@ -51,24 +53,29 @@ public record DoorOptions(
 
   /** The supplier is called by several threads, before each request. */
   public DoorOptions withToken(Supplier<String> value) {
-    return new DoorOptions(value, connectTimeout, requestTimeout, retryFor, sslContext);
+    return new DoorOptions(value, connectTimeout, requestTimeout, retryFor, sslContext, plainHttp);
   }
 
   public DoorOptions withConnectTimeout(Duration value) {
-    return new DoorOptions(token, value, requestTimeout, retryFor, sslContext);
+    return new DoorOptions(token, value, requestTimeout, retryFor, sslContext, plainHttp);
   }
 
   public DoorOptions withRequestTimeout(Duration value) {
-    return new DoorOptions(token, connectTimeout, value, retryFor, sslContext);
+    return new DoorOptions(token, connectTimeout, value, retryFor, sslContext, plainHttp);
   }
 
   public DoorOptions withRetryFor(Duration value) {
-    return new DoorOptions(token, connectTimeout, requestTimeout, value, sslContext);
+    return new DoorOptions(token, connectTimeout, requestTimeout, value, sslContext, plainHttp);
   }
 
   /** Trusts the servers that the context trusts, and shows them its certificate if it has one. */
   public DoorOptions withSslContext(SSLContext value) {
-    return new DoorOptions(token, connectTimeout, requestTimeout, retryFor, value);
+    return new DoorOptions(token, connectTimeout, requestTimeout, retryFor, value, plainHttp);
+  }
+
+  /** Lets the token go to another host in plain text, such as in a network that encrypts itself. */
+  public DoorOptions withPlainHttp() {
+    return new DoorOptions(token, connectTimeout, requestTimeout, retryFor, sslContext, true);
   }
 
   @Override

@@ -72,6 +72,21 @@ class DoorClientTest {
   }
 
   @Test
+  void aTokenGoesOverPlainHttpOnlyToThisHost() {
+    DoorOptions options = DoorOptions.defaults().withToken("web");
+    URI elsewhere = URI.create("http://door.example:8080");
+    assertThatThrownBy(() -> DoorClient.to(elsewhere, options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("plain text (door=http://door.example:8080)");
+    DoorClient.to(elsewhere, options.withPlainHttp()).close();
+    DoorClient.to(elsewhere, DoorOptions.defaults()).close();
+    for (String here :
+        List.of("http://localhost:1", "http://127.0.0.1:1", "http://[::1]:1", "https://a")) {
+      DoorClient.to(URI.create(here), options).close();
+    }
+  }
+
+  @Test
   void aStatementIsPerformedOnceThoughItsAnswersAreLost() throws Exception {
     long before = count();
     try (CuttingProxy proxy =

@@ -22,6 +22,7 @@ import org.springframework.validation.Errors;
  *     active backend, or its address, such as https://crm:8443/api/v1/chunks/customers; none: in
  *     this application.
  * @param token Bearer token of calls over HTTP; none: calls have no token.
+ * @param allowPlainHttp Whether the token may go to another host without TLS, in plain text.
  * @param partitions Number of partitions of the queues of a service in another process; it must be
  *     the number that the service has.
  * @param maxItems The most calls of a chunk.
@@ -37,6 +38,7 @@ import org.springframework.validation.Errors;
 record ChunkServiceProperties(
     @Nullable String at,
     @Nullable String token,
+    @DefaultValue("false") boolean allowPlainHttp,
     @DefaultValue("1") @Min(1) int partitions,
     @DefaultValue("100") @Min(1) int maxItems,
     @DefaultValue("512KB") DataSize maxBytes,
@@ -71,6 +73,7 @@ record ChunkServiceProperties(
         HttpOptions.defaults()
             .withTimeout(timeout)
             .withMaxReplyBytes(Math.toIntExact(maxReply.toBytes()));
+    options = allowPlainHttp ? options.withPlainHttp() : options;
     return token == null ? options : options.withToken(() -> token);
   }
 

@@ -7,6 +7,7 @@ package io.forebay.chunk.remote;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
 import io.forebay.machine.Machine;
+import io.forebay.operations.Loopback;
 import io.forebay.text.Formats;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -81,11 +82,19 @@ public final class HttpChunks<A, R extends @Nullable Object>
 
   /**
    * @param address such as {@code http://prices:8080/api/v1/chunks/prices}
-   * @throws IllegalArgumentException if it is not an HTTP address
+   * @throws IllegalArgumentException if it is not an HTTP address, or the token would go to another
+   *     host in plain text
    */
   public static <A, R extends @Nullable Object> HttpChunks<A, R> to(
       URI address, ChunkCodec<A, R> codec, HttpOptions options) {
     HttpRequest.newBuilder(address); // throws if the address is invalid
+    boolean isPrivate =
+        "https".equalsIgnoreCase(address.getScheme()) || Loopback.isHost(address.getHost());
+    if (options.token() != null && !options.plainHttp() && !isPrivate) {
+      throw new IllegalArgumentException(
+          "The token would cross the network in plain text (service=%s); use https, or allow it (withPlainHttp, or the property allow-plain-http)"
+              .formatted(address));
+    }
     return new HttpChunks<>(address, codec, options);
   }
 

@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout how long opening a connection may take; default 5 s
  * @param maxReplyBytes the maximum size of a reply; default 16 MiB
  * @param token supplies the bearer token for each request; default null, no token
+ * @param plainHttp whether the token may go to another host without TLS; default false
  */
 public record HttpOptions(
     Duration timeout,
     Duration connectTimeout,
     int maxReplyBytes,
-    @Nullable Supplier<String> token) {
+    @Nullable Supplier<String> token,
+    boolean plainHttp) {
 
   /**
    * Checks the limits.
@@ -49,23 +51,28 @@ public record HttpOptions(
   }
 
   public static HttpOptions defaults() {
-    return new HttpOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), 16 << 20, null);
+    return new HttpOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), 16 << 20, null, false);
   }
 
   public HttpOptions withTimeout(Duration value) {
-    return new HttpOptions(value, connectTimeout, maxReplyBytes, token);
+    return new HttpOptions(value, connectTimeout, maxReplyBytes, token, plainHttp);
   }
 
   public HttpOptions withConnectTimeout(Duration value) {
-    return new HttpOptions(timeout, value, maxReplyBytes, token);
+    return new HttpOptions(timeout, value, maxReplyBytes, token, plainHttp);
   }
 
   public HttpOptions withMaxReplyBytes(int bytes) {
-    return new HttpOptions(timeout, connectTimeout, bytes, token);
+    return new HttpOptions(timeout, connectTimeout, bytes, token, plainHttp);
   }
 
   public HttpOptions withToken(Supplier<String> value) {
-    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, value);
+    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, value, plainHttp);
+  }
+
+  /** Lets the token go to another host in plain text, such as in a network that encrypts itself. */
+  public HttpOptions withPlainHttp() {
+    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, token, true);
   }
 
   @Override

@@ -301,6 +301,17 @@ class HttpChunksTest {
   }
 
   @Test
+  void aTokenGoesOverPlainHttpOnlyToThisHost() {
+    URI elsewhere = URI.create("http://crm:8080/chunks");
+    HttpOptions options = HttpOptions.defaults().withToken(() -> "secret");
+    assertThatThrownBy(() -> HttpChunks.to(elsewhere, CODEC, options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("plain text (service=http://crm:8080/chunks)");
+    HttpChunks.to(elsewhere, CODEC, options.withPlainHttp()).close();
+    HttpChunks.to(URI.create("https://crm/chunks"), CODEC, options).close();
+  }
+
+  @Test
   void allViolationsOfTheOptionsAreReported() {
     assertThatThrownBy(() -> HttpOptions.defaults().withTimeout(Duration.ZERO))
         .hasMessage("timeout is 0 s, it must be more than zero");

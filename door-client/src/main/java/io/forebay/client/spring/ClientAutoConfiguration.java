@@ -34,6 +34,9 @@ class ClientAutoConfiguration {
     if (bundle != null) {
       options = options.withSslContext(bundles.getObject().getBundle(bundle).createSslContext());
     }
+    if (properties.allowPlainHttp()) {
+      options = options.withPlainHttp();
+    }
     String token = properties.token();
     return DoorClient.to(
         Objects.requireNonNull(properties.url()),

@@ -22,6 +22,7 @@ import org.springframework.validation.annotation.Validated;
  * @param retryFor How long a statement is sent again before its last failure is thrown.
  * @param sslBundle The SSL bundle with the certificates that the client trusts, and its own if it
  *     has one; none: those of the JVM.
+ * @param allowPlainHttp Whether the token may go to another host without TLS, in plain text.
  */
 @ConfigurationProperties("forebay.client")
 @Validated
@@ -31,7 +32,8 @@ record ClientProperties(
     @DefaultValue("5s") @DurationMin(millis = 1) Duration connectTimeout,
     @DefaultValue("30s") @DurationMin(millis = 1) Duration requestTimeout,
     @DefaultValue("1m") @DurationMin Duration retryFor,
-    @Nullable String sslBundle) {
+    @Nullable String sslBundle,
+    @DefaultValue("false") boolean allowPlainHttp) {
 
   @Override
   public String toString() {
