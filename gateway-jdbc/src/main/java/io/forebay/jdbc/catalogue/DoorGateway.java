@@ -9,9 +9,7 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
-import io.forebay.jdbc.Row;
 import io.forebay.jdbc.gateway.JDBCService;
-import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.gateway.StreamWriter;
@@ -121,16 +119,6 @@ public final class DoorGateway implements AutoCloseable {
     feed.read(result, target);
   }
 
-  /** Hands over a statement of the catalogue, as text if the gateway accepts text. */
-  public Pending<?> handOver(
-      Statements statements, CatalogueEntry entry, @Nullable Object[] values) {
-    Call call = call(entry, values);
-    @Nullable Object[] arguments = call.args().toArray();
-    return entry.isQuery()
-        ? statements.executeQuery(call.sql(), Row.class, arguments)
-        : statements.executeUpdate(call.sql(), arguments);
-  }
-
   /**
    * Returns the call that a message carries for a statement of the catalogue. If the gateway
    * accepts text, it is the text with its arguments, so that later changes of the catalogue do not
@@ -165,12 +153,9 @@ public final class DoorGateway implements AutoCloseable {
     return !service.in().capabilities().contiguous() || !service.keepsAllResults();
   }
 
-  /** Whether this instance performs the partition. */
+  /** Whether this instance performs the partition of the statement. */
   public boolean performsHere(Receipt receipt) {
-    return performsHere(receipt.partition());
-  }
-
-  private boolean performsHere(int partition) {
+    int partition = receipt.partition();
     ServiceState state = service.states().get(partition);
     return state != null && !ENDED.contains(state.phase()) && service.position(partition) >= 0;
   }
@@ -180,16 +165,10 @@ public final class DoorGateway implements AutoCloseable {
    * knows.
    */
   public boolean hasAnswered(Receipt receipt) {
-    return answered(receipt.partition()) > receipt.position();
-  }
-
-  /**
-   * The position before which all statements of a partition are performed and answered, as far as
-   * this instance knows.
-   */
-  public long answered(int partition) {
+    int partition = receipt.partition();
     long here = service.position(partition);
-    return performsHere(partition) ? here : Math.max(here, service.answeredByAny(partition));
+    long answered = performsHere(receipt) ? here : Math.max(here, service.answeredByAny(partition));
+    return answered > receipt.position();
   }
 
   /**

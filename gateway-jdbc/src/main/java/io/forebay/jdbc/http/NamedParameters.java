@@ -25,13 +25,20 @@ import tools.jackson.core.exc.StreamConstraintsException;
 /** A statement of the catalogue with the values of its parameters. */
 record NamedParameters(CatalogueEntry entry, @Nullable Object[] values) {
 
+  /** The value of the parameter that is the partition key, or null. */
+  @Nullable String partitionKey() {
+    return entry.partitionKey(values);
+  }
+
   /**
    * Reads the values of a statement's parameters from a JSON text.
    *
    * @throws Problem if it is not a JSON object that contains them
    */
-  static @Nullable Object[] values(CatalogueEntry entry, byte[] json, int start, int end) {
-    return parse(json, start, end, (in, errors) -> ParameterReader.read(in, entry, "", errors));
+  static NamedParameters of(CatalogueEntry entry, byte[] json, int start, int end) {
+    return new NamedParameters(
+        entry,
+        parse(json, start, end, (in, errors) -> ParameterReader.read(in, entry, "", errors)));
   }
 
   /**

@@ -14,6 +14,7 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.ResultMissed;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
+import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Admission;
 import io.forebay.jdbc.http.limit.Caller;
@@ -34,7 +35,6 @@ import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -70,28 +70,25 @@ final class StatementSender {
   /**
    * @param slot of the caller; released before the answer is sent, so that its next request finds
    *     it free
-   * @param partitionKey null to choose the partition by the message's id
-   * @param statements how many commit together
-   * @param call hands the statement over and returns at once
+   * @param body released when the statements are handed over
    */
   void send(
       HttpServletRequest request,
       HttpServletResponse response,
       DoorCaller caller,
       Caller.Place slot,
-      DoorGateway gateway,
-      @Nullable String partitionKey,
-      int statements,
-      Function<Statements, Pending<?>> call)
+      Body body,
+      Together statements)
       throws IOException {
+    DoorGateway gateway = statements.gateway();
     String chosen = key(request);
     String key = chosen == null ? generatedKey(gateway) : chosen;
-    Statements sending =
-        statements(gateway, caller, key, partitionKey, Query.deadline(request, DELIVER_BY));
+    Statements sending = sending(caller, key, statements, Query.deadline(request, DELIVER_BY));
     try (WaitingRequests.Place place = waiting.enter(request);
-        Admission admission = slot.admit(statements)) {
-      Pending<?> pending = call.apply(sending);
-      admission.sent(statements);
+        Admission admission = slot.admit(statements.size())) {
+      Pending<?> pending = statements.handOver(sending);
+      admission.sent(statements.size());
+      body.release(); // the wait for the result holds no memory for the body
       try {
         awaitAccepted(request, gateway, pending, key);
         if (GeneratedKey.is(key)) {
@@ -132,15 +129,12 @@ final class StatementSender {
     return key;
   }
 
-  private static Statements statements(
-      DoorGateway gateway,
-      DoorCaller caller,
-      String key,
-      @Nullable String partitionKey,
-      @Nullable Instant deliverBy) {
-    Statements statements = gateway.keyed(caller.name(), key);
-    statements = partitionKey == null ? statements : statements.partitionedBy(partitionKey);
-    return deliverBy == null ? statements : statements.deliverBy(deliverBy);
+  private static Statements sending(
+      DoorCaller caller, String key, Together statements, @Nullable Instant deliverBy) {
+    String partitionKey = statements.partitionKey();
+    Statements sending = statements.gateway().keyed(caller.name(), key);
+    sending = partitionKey == null ? sending : sending.partitionedBy(partitionKey);
+    return deliverBy == null ? sending : sending.deliverBy(deliverBy);
   }
 
   private void awaitAccepted(

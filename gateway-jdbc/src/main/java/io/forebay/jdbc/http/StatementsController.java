@@ -10,7 +10,6 @@ import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
-import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
@@ -134,22 +133,10 @@ public final class StatementsController {
     try (Caller.Place place = limited.enter()) {
       CatalogueEntry entry = find(caller, name);
       try (Body body = Body.read(request, limits.maxBodyBytes(), limited.bodies())) {
-        @Nullable Object[] values =
-            NamedParameters.values(entry, body.bytes(), 0, body.bytes().length);
-        DoorGateway gateway = gateways.of(entry, caller.name());
-        sender.send(
-            request,
-            response,
-            caller,
-            place,
-            gateway,
-            entry.partitionKey(values),
-            1,
-            statements -> {
-              Pending<?> pending = gateway.handOver(statements, entry, values);
-              body.release(); // the wait for the result holds no memory for the body
-              return pending;
-            });
+        byte[] json = body.bytes();
+        NamedParameters statement = NamedParameters.of(entry, json, 0, json.length);
+        Together one = Together.of(gateways.of(entry, caller.name()), statement);
+        sender.send(request, response, caller, place, body, one);
       }
     }
   }
@@ -170,85 +157,50 @@ public final class StatementsController {
               name -> find(caller, name),
               entry -> gateways.of(entry, caller.name()),
               limits.maxTogether());
-      sender.send(
-          request,
-          response,
-          caller,
-          place,
-          together.gateway(),
-          together.partitionKey(),
-          together.size(),
-          statements -> {
-            Pending<?> pending = statements.executeTogether(together.calls());
-            body.release();
-            return pending;
-          });
+      sender.send(request, response, caller, place, body, together);
     }
   }
 
-  /** Sends a statement for each line of the body. */
+  /** Sends a statement for each line of the body; without a name in the path, each line has one. */
   @PostMapping(
-      path = "/{name}",
+      path = {"", "/{name}"},
       consumes = MediaType.APPLICATION_NDJSON_VALUE,
       produces = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE})
   void stream(
-      @PathVariable String name,
+      @PathVariable(required = false) @Nullable String name,
       @Nullable Principal principal,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
-    DoorGateway gateway = gateways.of(find(caller, name), caller.name());
-    stream(
-        request,
-        response,
-        caller,
-        gateway,
-        (bytes, start, end) -> {
-          CatalogueEntry current = find(caller, name); // grants and catalogue may change
-          mustBeOf(gateway, current, caller);
-          return new NamedParameters(current, NamedParameters.values(current, bytes, start, end));
-        });
+    DoorGateway gateway =
+        name == null ? gatewayOf(caller, request) : gateways.of(find(caller, name), caller.name());
+    Caller limited = callers.of(caller.name());
+    try (Caller.Place _ = limited.enter()) {
+      streams.send(
+          request,
+          response,
+          caller,
+          limited,
+          gateway,
+          (bytes, start, end) -> {
+            NamedParameters statement = // grants and catalogue may change
+                name == null
+                    ? NamedParameters.of(bytes, start, end, it -> find(caller, it))
+                    : NamedParameters.of(find(caller, name), bytes, start, end);
+            mustBeOf(gateway, statement.entry(), caller);
+            return statement;
+          });
+    }
   }
 
-  /** Sends a stream of statements with their names. */
-  @PostMapping(
-      consumes = MediaType.APPLICATION_NDJSON_VALUE,
-      produces = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE})
-  void streamOfNames(
-      @Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    DoorCaller caller = DoorCaller.of(principal);
+  private DoorGateway gatewayOf(DoorCaller caller, HttpServletRequest request) {
     mustHaveOne(caller);
     DoorGateway named = gateways.find(Query.parameter(request, "gateway"));
     if (named == null) {
       throw Problem.invalid("There is no such gateway; nothing was accepted");
     }
-    DoorGateway gateway = gateways.of(named, caller.name());
-    stream(
-        request,
-        response,
-        caller,
-        gateway,
-        (bytes, start, end) -> {
-          NamedParameters statement =
-              NamedParameters.of(bytes, start, end, name -> find(caller, name));
-          mustBeOf(gateway, statement.entry(), caller);
-          return statement;
-        });
-  }
-
-  private void stream(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DoorCaller caller,
-      DoorGateway gateway,
-      StreamRequest.Statements statements)
-      throws IOException {
-    Caller limited = callers.of(caller.name());
-    try (Caller.Place _ = limited.enter()) {
-      streams.send(request, response, caller, limited, gateway, statements);
-    }
+    return gateways.of(named, caller.name());
   }
 
   /**

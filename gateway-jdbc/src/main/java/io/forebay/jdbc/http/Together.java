@@ -5,49 +5,39 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.Call;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.JsonInput;
+import io.forebay.jdbc.gateway.Pending;
+import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * The statements of one request that commit together: {@code
- * {"statements":[{"name":…,"params":{…}},…]}}. For one request.
+ * The statements of one request: one, or several that commit together.
+ *
+ * @param gateway the gateway or lane that performs them
+ * @param partitionKey of the statements that have one
  */
-final class Together {
+record Together(
+    DoorGateway gateway, @Nullable String partitionKey, List<NamedParameters> statements) {
 
-  private static final String STATEMENTS = "statements";
+  private static final String STATEMENTS = "/statements";
 
-  private final Function<String, CatalogueEntry> catalogue;
-  private final Function<CatalogueEntry, DoorGateway> gateways;
-  private final int max;
-  private final List<FieldError> errors;
-  private final List<NamedParameters> said = new ArrayList<>();
-  private @Nullable DoorGateway gateway;
-  private @Nullable String partitionKey;
-
-  private Together(
-      Function<String, CatalogueEntry> catalogue,
-      Function<CatalogueEntry, DoorGateway> gateways,
-      int max,
-      List<FieldError> errors) {
-    this.catalogue = catalogue;
-    this.gateways = gateways;
-    this.max = max;
-    this.errors = errors;
+  static Together of(DoorGateway gateway, NamedParameters statement) {
+    return new Together(gateway, statement.partitionKey(), List.of(statement));
   }
 
   /**
-   * Reads the statements of a request.
+   * Reads {@code {"statements":[{"name":…,"params":{…}},…]}}.
    *
    * @param catalogue finds the entry of a name; throws a problem if the caller cannot send it
    * @param gateways finds the gateway or lane that performs an entry for the caller
@@ -58,112 +48,73 @@ final class Together {
       Function<String, CatalogueEntry> catalogue,
       Function<CatalogueEntry, DoorGateway> gateways,
       int max) {
-    return NamedParameters.parse(
-        json,
-        0,
-        json.length,
-        (in, errors) -> {
-          Together together = new Together(catalogue, gateways, max, errors);
-          together.read(in);
-          return together;
-        });
+    List<NamedParameters> statements =
+        NamedParameters.parse(
+            json, 0, json.length, (in, errors) -> statements(in, catalogue, max, errors));
+    DoorGateway gateway = gateways.apply(statements.getFirst().entry());
+    String partitionKey = null;
+    for (NamedParameters each : statements) {
+      String key = each.partitionKey();
+      String refusal = null;
+      if (each.entry().isQuery()) {
+        refusal = "Only updates can commit together";
+      } else if (gateways.apply(each.entry()) != gateway) {
+        refusal = "Only statements of one gateway, and of one lane of it, can commit together";
+      } else if (key != null && partitionKey != null && !key.equals(partitionKey)) {
+        refusal = "Statements with different partition keys would lose their order";
+      }
+      if (refusal != null) {
+        throw notTogether(refusal).with("field", STATEMENTS + "/" + statements.indexOf(each));
+      }
+      partitionKey = partitionKey == null ? key : partitionKey;
+    }
+    return new Together(gateway, partitionKey, statements);
   }
 
-  DoorGateway gateway() {
-    return Objects.requireNonNull(gateway);
+  private static Problem notTogether(String why) {
+    return new Problem(ProblemType.NOT_TOGETHER, why + "; nothing was accepted");
   }
 
-  /** The partition key of the statements that have one. */
-  @Nullable String partitionKey() {
-    return partitionKey;
+  private static List<NamedParameters> statements(
+      JsonInput in, Function<String, CatalogueEntry> catalogue, int max, List<FieldError> errors) {
+    JsonParser parser = in.parser();
+    List<NamedParameters> statements = new ArrayList<>();
+    boolean isList =
+        parser.currentToken() == JsonToken.START_OBJECT
+            && "statements".equals(parser.nextName())
+            && parser.nextToken() == JsonToken.START_ARRAY;
+    for (int i = 0; isList && parser.nextToken() != JsonToken.END_ARRAY; i++) {
+      if (i == max) {
+        throw notTogether("Too many statements to commit together").with("limit", max);
+      }
+      NamedParameters statement = NamedParameters.read(in, catalogue, STATEMENTS + "/" + i, errors);
+      if (statement != null) {
+        statements.add(statement);
+      }
+    }
+    boolean isAll = isList && parser.nextToken() == JsonToken.END_OBJECT;
+    if (!isAll || (statements.isEmpty() && errors.isEmpty())) {
+      throw Problem.invalidField(
+          STATEMENTS, "must be the only member, a list of 1 to %d".formatted(max));
+    }
+    return statements;
   }
 
   int size() {
-    return said.size();
+    return statements.size();
   }
 
-  /** The calls as the gateway's messages carry them. */
-  List<Call> calls() {
-    return said.stream().map(each -> gateway().call(each.entry(), each.values())).toList();
-  }
-
-  private void read(JsonInput in) {
-    JsonParser parser = in.parser();
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      errors.add(new FieldError("", "must be an object with statements"));
-      parser.skipChildren();
-      return;
+  /** Hands them over and returns at once. */
+  Pending<?> handOver(Statements to) {
+    NamedParameters first = statements.getFirst();
+    if (size() > 1) {
+      return to.executeTogether(
+          statements.stream().map(it -> gateway.call(it.entry(), it.values())).toList());
     }
-    boolean given = false;
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String name = parser.currentName();
-      parser.nextToken();
-      if (!name.equals(STATEMENTS) || given) {
-        errors.add(
-            new FieldError(FieldError.pointer("", name), given ? "appears twice" : "is unknown"));
-        parser.skipChildren();
-      } else {
-        given = true;
-        statements(in);
-      }
-    }
-    if (!given || (said.isEmpty() && errors.isEmpty())) {
-      errors.add(new FieldError("/" + STATEMENTS, "must be a list of 1 to %d".formatted(max)));
-    }
-  }
-
-  private void statements(JsonInput in) {
-    JsonParser parser = in.parser();
-    if (parser.currentToken() != JsonToken.START_ARRAY) {
-      errors.add(new FieldError("/" + STATEMENTS, "must be a list of 1 to %d".formatted(max)));
-      parser.skipChildren();
-      return;
-    }
-    int index = 0;
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (index == max) {
-        throw new Problem(
-                ProblemType.NOT_TOGETHER,
-                "Too many statements to commit together; nothing was accepted")
-            .with("limit", max);
-      }
-      statement(in, "/" + STATEMENTS + "/" + index);
-      index++;
-    }
-  }
-
-  private void statement(JsonInput in, String pointer) {
-    NamedParameters statement = NamedParameters.read(in, catalogue, pointer, errors);
-    if (statement != null) {
-      add(statement, pointer);
-    }
-  }
-
-  private void add(NamedParameters statement, String pointer) {
-    CatalogueEntry entry = statement.entry();
-    if (entry.kind() == CatalogueEntry.Kind.QUERY) {
-      throw new Problem(
-              ProblemType.NOT_TOGETHER, "Only updates can commit together; nothing was accepted")
-          .with("field", pointer);
-    }
-    DoorGateway itsGateway = gateways.apply(entry);
-    if (gateway == null) {
-      gateway = itsGateway;
-    } else if (gateway != itsGateway) {
-      throw new Problem(
-              ProblemType.NOT_TOGETHER,
-              "Only statements of one gateway, and of one lane of it, can commit together; nothing was accepted")
-          .with("field", pointer);
-    }
-    String key = entry.partitionKey(statement.values());
-    if (partitionKey == null) {
-      partitionKey = key;
-    } else if (key != null && !key.equals(partitionKey)) {
-      throw new Problem(
-              ProblemType.NOT_TOGETHER,
-              "Statements with different partition keys would lose their order; nothing was accepted")
-          .with("field", pointer);
-    }
-    said.add(statement);
+    Call call = gateway.call(first.entry(), first.values());
+    @Nullable Object[] arguments = call.args().toArray();
+    return first.entry().isQuery()
+        ? to.executeQuery(call.sql(), Row.class, arguments)
+        : to.executeUpdate(call.sql(), arguments);
   }
 }
