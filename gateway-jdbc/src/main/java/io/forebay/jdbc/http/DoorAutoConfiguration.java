@@ -5,18 +5,14 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.Gateways;
-import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.CommandedLimits;
-import io.forebay.jdbc.http.limit.LookUps;
-import io.forebay.operations.Audit;
-import io.forebay.operations.OperatorCommands;
+import io.forebay.jdbc.http.limit.Places;
 import io.forebay.operations.callers.RateLimits;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,7 +27,15 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(after = CatalogueAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({StatementGrants.class, Gateways.class})
-@Import({ResultPagesController.class, ResultsController.class, StreamsController.class})
+@Import({
+  CatalogueController.class,
+  ResultPagesController.class,
+  ResultsController.class,
+  StatementSender.class,
+  StatementsController.class,
+  Streams.class,
+  StreamsController.class
+})
 class DoorAutoConfiguration {
 
   @Bean
@@ -74,41 +78,7 @@ class DoorAutoConfiguration {
   }
 
   @Bean
-  LookUps forebayLookUps(DoorProperties properties, Callers callers) {
-    return new LookUps(properties.maxLookUps(), callers);
-  }
-
-  @Bean
-  StatementsController forebayStatementsController(
-      LiveCatalogue catalogue,
-      StatementGrants grants,
-      Gateways gateways,
-      WaitingRequests waiting,
-      Callers callers,
-      DoorProperties properties,
-      ByteBudget results) {
-    return new StatementsController(
-        catalogue,
-        grants,
-        gateways,
-        new StatementSender(properties.acceptTimeout(), waiting, results),
-        new Streams(properties, waiting),
-        callers,
-        properties);
-  }
-
-  @Bean
-  CatalogueController forebayCatalogueController(
-      LiveCatalogue catalogue,
-      StatementGrants grants,
-      Gateways gateways,
-      ObjectProvider<OperatorCommands> commands,
-      ObjectProvider<Audit> audit) {
-    return new CatalogueController(
-        catalogue,
-        grants,
-        gateways,
-        commands.getIfAvailable(() -> new OperatorCommands(List.of())),
-        audit.getIfAvailable(Audit::none));
+  Places forebayLookUps(DoorProperties properties, Callers callers) {
+    return callers.lookUps(properties.maxLookUps());
   }
 }

@@ -10,7 +10,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
-import io.forebay.jdbc.http.limit.LookUps;
+import io.forebay.jdbc.http.limit.Places;
 import io.forebay.jdbc.results.PublishedResult;
 import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultCursor.Polled;
@@ -45,14 +45,14 @@ final class ResultPagesController {
   private final WaitingRequests waiting;
   private final Callers callers;
   private final ByteBudget budget;
-  private final LookUps lookUps;
+  private final Places lookUps;
 
   ResultPagesController(
       Gateways gateways,
       WaitingRequests waiting,
       Callers callers,
       ByteBudget budget,
-      LookUps lookUps) {
+      Places lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.callers = callers;

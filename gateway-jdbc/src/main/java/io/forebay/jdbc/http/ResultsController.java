@@ -12,7 +12,7 @@ import io.forebay.jdbc.gateway.ResultHidden;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
-import io.forebay.jdbc.http.limit.LookUps;
+import io.forebay.jdbc.http.limit.Places;
 import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.web.ForebayController;
@@ -45,14 +45,14 @@ final class ResultsController {
   private final WaitingRequests waiting;
   private final Callers callers;
   private final ByteBudget results;
-  private final LookUps lookUps;
+  private final Places lookUps;
 
   ResultsController(
       Gateways gateways,
       WaitingRequests waiting,
       Callers callers,
       ByteBudget results,
-      LookUps lookUps) {
+      Places lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.callers = callers;
@@ -73,7 +73,7 @@ final class ResultsController {
     Question question;
     Optional<ResultDocument> result;
     try (Caller.Place _ = callers.of(caller.name()).enter()) {
-      question = question(id(id), caller.name(), request);
+      question = new Question(id(id), caller.name(), request);
       try (WaitingRequests.Place place = waiting.enter(request)) {
         result = place.poll(LONGEST_PAUSE, question::look, Optional::isPresent);
       }
@@ -83,21 +83,6 @@ final class ResultsController {
     } else if (!JsonDocuments.writeWithin(results, response, result.get())) {
       throw results.exhausted("Results of other requests take the memory there is for them");
     }
-  }
-
-  private Question question(UUID id, String caller, HttpServletRequest request) {
-    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
-    if (gateway == null) {
-      throw unknown();
-    }
-    long partition = Query.number(request, "partition", 0, Long.MAX_VALUE, -1);
-    long position = Query.number(request, "position", 0, Long.MAX_VALUE, -1);
-    Receipt receipt =
-        partition < 0 || position < 0 || partition >= gateway.partitions()
-            ? null
-            : new Receipt(Math.toIntExact(partition), position, id);
-    boolean proven = isProof(Query.parameter(request, "key"), caller, id);
-    return new Question(caller, gateway, id, receipt, proven, lookUps);
   }
 
   private static boolean isProof(@Nullable String key, String caller, UUID id) {
@@ -127,34 +112,37 @@ final class ResultsController {
   }
 
   /** The requested result. For one thread. */
-  private static final class Question {
+  private final class Question {
 
+    private final UUID id;
     private final String caller;
     private final DoorGateway gateway;
-    private final UUID id;
     private final @Nullable Receipt receipt;
+
+    /**
+     * Whether the caller has given the idempotency key that the id is made of: a statement with
+     * that id can only be the caller's, and the queue is not asked.
+     */
     private final boolean proven;
-    private final LookUps lookUps;
+
     private boolean accepted;
     private boolean looked;
 
-    /**
-     * @param proven whether the caller has given the idempotency key that the id is made of: a
-     *     statement with that id can only be the caller's, and the queue is not asked
-     */
-    Question(
-        String caller,
-        DoorGateway gateway,
-        UUID id,
-        @Nullable Receipt receipt,
-        boolean proven,
-        LookUps lookUps) {
-      this.caller = caller;
-      this.gateway = gateway;
+    Question(UUID id, String caller, HttpServletRequest request) {
+      DoorGateway named = gateways.find(Query.parameter(request, "gateway"));
+      if (named == null) {
+        throw unknown();
+      }
       this.id = id;
-      this.receipt = receipt;
-      this.proven = proven;
-      this.lookUps = lookUps;
+      this.caller = caller;
+      gateway = named;
+      long partition = Query.number(request, "partition", 0, Long.MAX_VALUE, -1);
+      long position = Query.number(request, "position", 0, Long.MAX_VALUE, -1);
+      receipt =
+          partition < 0 || position < 0 || partition >= gateway.partitions()
+              ? null
+              : new Receipt(Math.toIntExact(partition), position, id);
+      proven = isProof(Query.parameter(request, "key"), caller, id);
     }
 
     /**

@@ -49,12 +49,12 @@ final class StatementSender {
   private static final Pattern KEY = Pattern.compile("[\\x20-\\x7e]{1,255}");
   private static final Duration UNKNOWN_RETRY = Duration.ofSeconds(1);
 
-  private final Duration acceptTimeout;
+  private final DoorProperties limits;
   private final WaitingRequests waiting;
   private final ByteBudget results;
 
-  StatementSender(Duration acceptTimeout, WaitingRequests waiting, ByteBudget results) {
-    this.acceptTimeout = acceptTimeout;
+  StatementSender(DoorProperties limits, WaitingRequests waiting, ByteBudget results) {
+    this.limits = limits;
     this.waiting = waiting;
     this.results = results;
   }
@@ -140,7 +140,7 @@ final class StatementSender {
   private void awaitAccepted(
       HttpServletRequest request, DoorGateway gateway, Pending<?> pending, String key) {
     try {
-      pending.awaitAccepted(acceptTimeout);
+      pending.awaitAccepted(limits.acceptTimeout());
     } catch (TimeoutException | QueueFailed e) {
       throw unknown(request, gateway, pending, key);
     } catch (InterruptedException e) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the sender of a stream asks for in the query.
  *
+ * @param gateway the gateway or lane that performs the lines
  * @param name of the stream; generated if the sender gives none
  * @param from the number of the first line
  * @param group the most lines that are acknowledged together
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param longestLine in bytes
  */
 record StreamOptions(
+    DoorGateway gateway,
     String name,
     long from,
     int group,
@@ -56,6 +58,7 @@ record StreamOptions(
     }
     Query.deadline(request, StatementSender.DELIVER_BY); // refused before a line is read
     return new StreamOptions(
+        gateway,
         stream == null ? UUID.randomUUID().toString() : stream,
         Query.number(request, "from", 1, Long.MAX_VALUE / 2, 1),
         (int) Query.number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),

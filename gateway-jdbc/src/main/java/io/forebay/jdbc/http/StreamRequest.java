@@ -7,7 +7,6 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
-import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.StreamWriter;
 import io.forebay.jdbc.gateway.StreamWriter.Group;
 import io.forebay.jdbc.gateway.StreamWriter.Line;
@@ -26,7 +25,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,16 +50,14 @@ final class StreamRequest {
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
+  private final Streams streams;
+  private final StreamOptions options;
   private final Statements statements;
-  private final DoorGateway gateway;
+  private final DoorCaller caller;
+  private final Caller limits;
   private final LineReader in;
   private final StreamAnswer out;
   private final StreamWriter.Lines lines;
-  private final StreamOptions options;
-  private final Caller caller;
-  private final Duration patience;
-  private final BooleanSupplier over;
-  private final BooleanSupplier admitted;
   private final List<Line> group = new ArrayList<>();
   private int groupBytes;
   private @Nullable Instant deliverBy;
@@ -71,32 +67,24 @@ final class StreamRequest {
 
   /**
    * @param statements reads a line
-   * @param caller the sender, whose limits slow the stream
-   * @param patience how long the queue may refuse or not acknowledge lines
-   * @param over whether the service is stopping
-   * @param admitted whether the sender may still send
+   * @param limits of the caller, which slow the stream
    */
   StreamRequest(
-      Statements statements,
-      DoorGateway gateway,
-      LineReader in,
-      StreamAnswer out,
-      StreamWriter.Lines lines,
+      Streams streams,
       StreamOptions options,
-      Caller caller,
-      Duration patience,
-      BooleanSupplier over,
-      BooleanSupplier admitted) {
+      Statements statements,
+      DoorCaller caller,
+      Caller limits,
+      LineReader in,
+      StreamAnswer out) {
+    this.streams = streams;
+    this.options = options;
     this.statements = statements;
-    this.gateway = gateway;
+    this.caller = caller;
+    this.limits = limits;
     this.in = in;
     this.out = out;
-    this.lines = lines;
-    this.options = options;
-    this.caller = caller;
-    this.patience = patience;
-    this.over = over;
-    this.admitted = admitted;
+    lines = options.gateway().lines(caller.name(), options.name());
     number = options.from() - 1;
   }
 
@@ -156,7 +144,7 @@ final class StreamRequest {
           new Line(
               number,
               entry.partitionKey(values),
-              gateway.call(entry, values),
+              options.gateway().call(entry, values),
               entry.isQuery() ? Row.class : null,
               deliverBy));
       groupBytes += in.length();
@@ -176,13 +164,13 @@ final class StreamRequest {
 
   private void send() throws IOException {
     List<Line> rest = group;
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = System.nanoTime() + streams.patience().toNanos();
     Duration pause = SHORTEST_PAUSE;
     while (!rest.isEmpty()) {
       Group appended = append(rest);
       if (appended.size() > 0) {
         rest = rest.subList(appended.size(), rest.size());
-        deadline = System.nanoTime() + patience.toNanos();
+        deadline = System.nanoTime() + streams.patience().toNanos();
         pause = SHORTEST_PAUSE;
       }
       QueueRefused reason = appended.refused();
@@ -222,11 +210,11 @@ final class StreamRequest {
 
   private Admission admit(List<Line> rest) {
     long first = rest.getFirst().number();
-    if (!admitted.getAsBoolean()) {
+    if (!caller.isStillAdmitted()) {
       throw new Stopped(
           first, DoorCaller.noLongerAdmitted("resume the stream at this line with valid ones"));
     }
-    Admission admission = caller.awaitSome(rest.size(), over);
+    Admission admission = limits.awaitSome(rest.size(), streams::isStopping);
     if (admission.statements() == 0) {
       throw new Stopped(first, stopping());
     }
@@ -241,7 +229,7 @@ final class StreamRequest {
   private void acknowledge(List<Line> sent, Group appended) throws IOException {
     long first = sent.getFirst().number();
     boolean isAppendEnough =
-        options.level().equals(StreamOptions.PROCESS) && !gateway.level().equals(options.level());
+        options.level().equals(StreamOptions.PROCESS) && !options.gateway().level().equals(options.level());
     if (!isAppendEnough) {
       awaitAccepted(appended, first);
     }
@@ -254,7 +242,7 @@ final class StreamRequest {
 
   private void awaitAccepted(Group appended, long first) {
     try {
-      appended.awaitAccepted(patience);
+      appended.awaitAccepted(streams.patience());
     } catch (TimeoutException | QueueFailed e) {
       throw new Stopped(first, unknown());
     } catch (InterruptedException e) {
@@ -280,8 +268,8 @@ final class StreamRequest {
     Duration pause = SHORTEST_PAUSE;
     for (int i = appended.size() - 1; i >= 0; i--) {
       Receipt receipt = appended.receipt(i);
-      while (!gateway.hasAnswered(receipt)) {
-        if (over.getAsBoolean()) {
+      while (!options.gateway().hasAnswered(receipt)) {
+        if (streams.isStopping()) {
           throw new Stopped(first, stopping());
         }
         sleep(pause, first);

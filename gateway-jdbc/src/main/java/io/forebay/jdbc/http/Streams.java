@@ -7,13 +7,13 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Places;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
@@ -22,16 +22,28 @@ import org.springframework.http.MediaType;
 final class Streams {
 
   private static final Logger log = LoggerFactory.getLogger(Streams.class);
-  private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final DoorProperties limits;
   private final WaitingRequests waiting;
-  private final Semaphore places;
+  private final Places places;
 
   Streams(DoorProperties limits, WaitingRequests waiting) {
     this.limits = limits;
     this.waiting = waiting;
-    places = new Semaphore(limits.maxStreams());
+    places =
+        new Places(
+            limits.maxStreams(),
+            ProblemType.TOO_MANY_STREAMS,
+            "Too many streams are sent at the same time (limit=%,d); nothing was accepted; retry later");
+  }
+
+  /** How long the queue may refuse or not acknowledge lines. */
+  Duration patience() {
+    return limits.acceptTimeout();
+  }
+
+  boolean isStopping() {
+    return !waiting.isRunning();
   }
 
   /** Sends a statement for each line of the body, to a gateway. */
@@ -44,14 +56,9 @@ final class Streams {
       StreamRequest.Statements statements)
       throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
-    if (!places.tryAcquire()) {
-      throw new Problem(
-              ProblemType.TOO_MANY_STREAMS,
-              "Too many streams are sent at the same time (limit=%,d); nothing was accepted; retry later"
-                  .formatted(limits.maxStreams()))
-          .retryAfter(RETRY);
-    }
-    try (LineReader in = new LineReader(request.getInputStream(), limits.maxBodyBytes(), limited.bodies())) {
+    try (Places.Place _ = places.take();
+        LineReader in =
+            new LineReader(request.getInputStream(), limits.maxBodyBytes(), limited.bodies())) {
       response.setStatus(200);
       response.setContentType(MediaType.APPLICATION_NDJSON_VALUE);
       response.setHeader("Cache-Control", "no-store");
@@ -65,26 +72,13 @@ final class Streams {
                   gateway.name()));
       response.flushBuffer(); // a sender that gave no name knows it before anything is accepted
       StreamAnswer out = new StreamAnswer(request, response, options);
-      try {
-        new StreamRequest(
-                statements,
-                gateway,
-                in,
-                out,
-                gateway.lines(caller.name(), options.name()),
-                options,
-                limited,
-                limits.acceptTimeout(),
-                () -> !waiting.isRunning(),
-                caller::isStillAdmitted)
-            .run();
-      } catch (RuntimeException e) {
-        log.error("The stream {} of {} failed", options.name(), caller.name(), e);
-        // The sender learns from the missing last line that the stream is not complete.
-        throw new IOException("the stream failed", e);
-      }
-    } finally {
-      places.release();
+      new StreamRequest(this, options, statements, caller, limited, in, out).run();
+    } catch (Problem e) {
+      throw e; // nothing was accepted
+    } catch (RuntimeException e) {
+      log.error("The stream {} of {} failed", options.name(), caller.name(), e);
+      // The sender learns from the missing last line that the stream is not complete.
+      throw new IOException("the stream failed", e);
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.http.limit.Places;
 import io.forebay.machine.Machine;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -13,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -23,28 +23,31 @@ import org.springframework.context.SmartLifecycle;
 /** Limits how long and how many requests wait for their results. Thread-safe. */
 final class WaitingRequests implements SmartLifecycle {
 
-  private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
 
   private final Duration longest;
-  private final int limit;
-  private final Semaphore places;
+  private final Places places;
   private final Set<Thread> waiters = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
 
   WaitingRequests(Duration longest, int limit) {
     this.longest = longest;
-    this.limit = limit;
-    this.places = new Semaphore(limit);
+    places =
+        new Places(
+            limit,
+            ProblemType.TOO_MANY_WAITING,
+            "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait");
   }
 
   /** A place for one waiting request; released when closed. */
   final class Place implements AutoCloseable {
 
     private final Duration time;
+    private final Places.Place taken;
 
     private Place(Duration time) {
       this.time = time;
+      taken = time.isPositive() ? places.take() : Places.Place.NONE;
     }
 
     Duration time() {
@@ -111,9 +114,7 @@ final class WaitingRequests implements SmartLifecycle {
 
     @Override
     public void close() {
-      if (time.isPositive()) {
-        places.release();
-      }
+      taken.close();
     }
   }
 
@@ -123,15 +124,7 @@ final class WaitingRequests implements SmartLifecycle {
    * @throws Problem if that time is too long, or too many requests wait
    */
   Place enter(HttpServletRequest request) {
-    Duration time = time(request);
-    if (time.isPositive() && !places.tryAcquire()) {
-      throw new Problem(
-              ProblemType.TOO_MANY_WAITING,
-              "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait"
-                  .formatted(limit))
-          .retryAfter(RETRY);
-    }
-    return new Place(time);
+    return new Place(time(request));
   }
 
   /** The thread that calls it is unparked when the service stops. */

@@ -6,6 +6,8 @@ package io.forebay.jdbc.http.limit;
 
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.operations.Door;
+import io.forebay.web.ProblemType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -27,6 +29,7 @@ import java.util.function.Supplier;
 public final class Callers {
 
   private static final int MANY = 10_000;
+  private static final Duration LOOK_UP_PATIENCE = Duration.ofSeconds(1);
 
   private final CallerLimits each;
   private final Map<String, CallerLimits> named;
@@ -131,7 +134,24 @@ public final class Callers {
   }
 
   void refused(Limit limit) {
-    Objects.requireNonNull(refused.get(limit.word())).increment();
+    refusals(limit).increment();
+  }
+
+  private LongAdder refusals(Limit limit) {
+    return Objects.requireNonNull(refused.get(limit.word()));
+  }
+
+  /**
+   * Places for requests that read queues: each has a tailer, which on Kafka is a consumer with
+   * connections of its own.
+   */
+  public Places lookUps(int limit) {
+    return new Places(
+        limit,
+        ProblemType.TOO_MANY_REQUESTS,
+        "Too many results are looked up at the same time (limit=%,d); nothing was read; retry later",
+        LOOK_UP_PATIENCE,
+        refusals(Limit.MAX_LOOK_UPS));
   }
 
   /**

@@ -1,0 +1,85 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http.limit;
+
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Places for requests that do the same thing at the same time. Thread-safe. */
+public final class Places {
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private final int limit;
+  private final ProblemType type;
+  private final String refusal;
+  private final Duration patience;
+  private final LongAdder refused;
+  private final Semaphore free;
+
+  /**
+   * @param type of the problem if there is no place
+   * @param refusal its text, with a format for the limit
+   */
+  public Places(int limit, ProblemType type, String refusal) {
+    this(limit, type, refusal, Duration.ZERO, new LongAdder());
+  }
+
+  /**
+   * @param patience how long a request waits for a place, first come first served
+   * @param refused counts those that get none
+   */
+  public Places(int limit, ProblemType type, String refusal, Duration patience, LongAdder refused) {
+    this.limit = limit;
+    this.type = type;
+    this.refusal = refusal;
+    this.patience = patience;
+    this.refused = refused;
+    free = new Semaphore(limit, true);
+  }
+
+  /** Is given back when it is closed, once. */
+  @FunctionalInterface
+  public interface Place extends AutoCloseable {
+
+    Place NONE = () -> {};
+
+    @Override
+    void close();
+  }
+
+  /**
+   * @throws Problem if there is none in time
+   */
+  public Place take() {
+    try {
+      if (free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        return free::release;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Problem(ProblemType.UNAVAILABLE, "The service is stopping; retry later");
+    }
+    refused.increment();
+    throw new Problem(type, refusal.formatted(limit)).with("limit", limit).retryAfter(RETRY);
+  }
+
+  /**
+   * Performs an action that takes a place.
+   *
+   * @throws Problem if there is none in time; the action was not performed
+   */
+  public <T extends @Nullable Object> T perform(Supplier<T> action) {
+    try (Place _ = take()) {
+      return action.get();
+    }
+  }
+}
