@@ -16,7 +16,6 @@ import io.forebay.jdbc.gateway.ResultMissed;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.jdbc.http.limit.Admission;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.queue.QueueFailed;
@@ -85,7 +84,7 @@ final class StatementSender {
     String key = chosen == null ? generatedKey(gateway) : chosen;
     Statements sending = sending(caller, key, statements, Query.deadline(request, DELIVER_BY));
     try (WaitingRequests.Place place = waiting.enter(request);
-        Admission admission = slot.admit(statements.size())) {
+        Caller.Admission admission = slot.admit(statements.size())) {
       Pending<?> pending = statements.handOver(sending);
       admission.sent(statements.size());
       body.release(); // the wait for the result holds no memory for the body

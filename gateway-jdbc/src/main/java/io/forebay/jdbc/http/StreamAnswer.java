@@ -36,13 +36,13 @@ final class StreamAnswer {
   private record Incomplete(
       boolean complete, long resume, long accepted, long refused, RawValue problem) {}
 
-  /** Lines were accepted, the first ones of those. */
+  /** These lines were accepted. */
   void accepted(List<Line> lines, Group group) throws IOException {
     JsonDocuments.writeLine(
         response,
         new Accepted(
             lines.getFirst().number(),
-            lines.get(group.size() - 1).number(),
+            lines.getLast().number(),
             group.size(),
             options.level(),
             group.ranges()));

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.gateway.StreamWriter;
@@ -12,7 +11,6 @@ import io.forebay.jdbc.gateway.StreamWriter.Group;
 import io.forebay.jdbc.gateway.StreamWriter.Line;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.body.Utf8Body;
-import io.forebay.jdbc.http.limit.Admission;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -92,11 +90,11 @@ final class StreamRequest {
   void run() throws IOException {
     try {
       while (in.next()) {
-        number++;
         if (!in.isBlank()) {
           deliverBy = group.isEmpty() ? options.deliverBy().get() : deliverBy;
-          add();
+          add(number + 1);
         }
+        number++;
         boolean full = group.size() == options.group() || groupBytes >= GROUP_BYTES;
         if (full || !in.hasArrived()) {
           send();
@@ -104,29 +102,25 @@ final class StreamRequest {
       }
       send();
       out.end(number, accepted, refused);
-    } catch (Stopped e) {
-      out.stopped(e.resume, accepted, refused, e.problem);
     } catch (Problem e) {
-      out.stopped(resume(), accepted, refused, e);
+      stop(e);
     } catch (IOException e) {
       if (Problem.ofLateBody(e) == null) {
         throw e;
       }
-      out.stopped(
-          resume(),
-          accepted,
-          refused,
+      stop(
           new Problem(
               ProblemType.REQUEST_TIMEOUT, "No line arrived in time; resume the stream here"));
     }
   }
 
-  /** The first line that was not acknowledged. */
-  private long resume() {
-    return group.isEmpty() ? number + 1 : group.getFirst().number();
+  /** Ends the stream; the sender may resume it at the first line that was not acknowledged. */
+  private void stop(Problem problem) throws IOException {
+    long resume = group.isEmpty() ? number + 1 : group.getFirst().number();
+    out.stopped(resume, accepted, refused, problem);
   }
 
-  private void add() throws IOException {
+  private void add(long line) throws IOException {
     try {
       if (in.isTooLong()) {
         throw new Problem(
@@ -139,21 +133,19 @@ final class StreamRequest {
       }
       NamedParameters statement = statements.read(in.bytes(), in.start(), in.end());
       CatalogueEntry entry = statement.entry();
-      @Nullable Object[] values = statement.values();
       group.add(
           new Line(
-              number,
-              entry.partitionKey(values),
-              options.gateway().call(entry, values),
+              line,
+              statement.partitionKey(),
+              options.gateway().call(entry, statement.values()),
               entry.isQuery() ? Row.class : null,
               deliverBy));
       groupBytes += in.length();
     } catch (Problem e) {
       if (e.type() == ProblemType.STATEMENT_BROKEN) {
-        // it may be accepted later, and the lines behind it must not overtake it
-        throw new Stopped(group.isEmpty() ? number : group.getFirst().number(), e);
+        throw e; // it may be accepted later, and the lines behind it must not overtake it
       }
-      refuse(number, e);
+      refuse(line, e);
     }
   }
 
@@ -163,13 +155,11 @@ final class StreamRequest {
   }
 
   private void send() throws IOException {
-    List<Line> rest = group;
     long deadline = System.nanoTime() + streams.patience().toNanos();
     Duration pause = SHORTEST_PAUSE;
-    while (!rest.isEmpty()) {
-      Group appended = append(rest);
+    while (!group.isEmpty()) {
+      Group appended = append();
       if (appended.size() > 0) {
-        rest = rest.subList(appended.size(), rest.size());
         deadline = System.nanoTime() + streams.patience().toNanos();
         pause = SHORTEST_PAUSE;
       }
@@ -179,46 +169,34 @@ final class StreamRequest {
       }
       if (reason.reason() == QueueRefused.Reason.TOO_LARGE) {
         refuse(
-            rest.getFirst().number(),
+            group.removeFirst().number(),
             ProblemResolver.refused(reason, "nothing was accepted; retry later"));
-        rest = rest.subList(1, rest.size());
       } else if (!isTemporary(reason) || System.nanoTime() - deadline >= 0) {
-        throw new Stopped(
-            rest.getFirst().number(),
-            ProblemResolver.refused(reason, "resume the stream at this line"));
+        throw ProblemResolver.refused(reason, "resume the stream at this line");
       } else {
-        sleep(pause, rest.getFirst().number());
-        pause = longer(pause);
+        pause = slept(pause);
       }
     }
-    group.clear();
     groupBytes = 0;
     out.flush();
   }
 
   /** Appends those lines that the limits of the caller admit, and acknowledges them. */
-  private Group append(List<Line> rest) throws IOException {
-    try (Admission admission = admit(rest)) {
-      Group appended = lines.append(rest.subList(0, admission.statements()));
+  private Group append() throws IOException {
+    if (!caller.isStillAdmitted()) {
+      throw DoorCaller.noLongerAdmitted("resume the stream at this line with valid ones");
+    }
+    try (Caller.Admission admission = limits.awaitSome(group.size(), streams::isStopping)) {
+      if (admission.statements() == 0) {
+        throw stopping();
+      }
+      Group appended = lines.append(group.subList(0, admission.statements()));
       admission.sent(appended.size());
       if (appended.size() > 0) {
-        acknowledge(rest, appended);
+        acknowledge(appended);
       }
       return appended;
     }
-  }
-
-  private Admission admit(List<Line> rest) {
-    long first = rest.getFirst().number();
-    if (!caller.isStillAdmitted()) {
-      throw new Stopped(
-          first, DoorCaller.noLongerAdmitted("resume the stream at this line with valid ones"));
-    }
-    Admission admission = limits.awaitSome(rest.size(), streams::isStopping);
-    if (admission.statements() == 0) {
-      throw new Stopped(first, stopping());
-    }
-    return admission;
   }
 
   private static boolean isTemporary(QueueRefused refused) {
@@ -226,28 +204,30 @@ final class StreamRequest {
         && refused.reason() != QueueRefused.Reason.CLOSED;
   }
 
-  private void acknowledge(List<Line> sent, Group appended) throws IOException {
-    long first = sent.getFirst().number();
+  private void acknowledge(Group appended) throws IOException {
+    String level = options.level();
     boolean isAppendEnough =
-        options.level().equals(StreamOptions.PROCESS) && !options.gateway().level().equals(options.level());
+        level.equals(StreamOptions.PROCESS) && !options.gateway().level().equals(level);
     if (!isAppendEnough) {
-      awaitAccepted(appended, first);
+      awaitAccepted(appended);
     }
-    if (options.level().equals(StreamOptions.PERFORMED)) {
-      awaitPerformed(appended, first);
+    if (level.equals(StreamOptions.PERFORMED)) {
+      awaitPerformed(appended);
     }
+    List<Line> sent = group.subList(0, appended.size());
     accepted += appended.size();
     out.accepted(sent, appended);
+    sent.clear();
   }
 
-  private void awaitAccepted(Group appended, long first) {
+  private void awaitAccepted(Group appended) {
     try {
       appended.awaitAccepted(streams.patience());
     } catch (TimeoutException | QueueFailed e) {
-      throw new Stopped(first, unknown());
+      throw unknown();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Stopped(first, unknown());
+      throw unknown();
     }
   }
 
@@ -264,43 +244,26 @@ final class StreamRequest {
   }
 
   /** Waits as long as it takes: to send the lines again would only make the queue longer. */
-  private void awaitPerformed(Group appended, long first) {
+  private void awaitPerformed(Group appended) {
     Duration pause = SHORTEST_PAUSE;
     for (int i = appended.size() - 1; i >= 0; i--) {
-      Receipt receipt = appended.receipt(i);
-      while (!options.gateway().hasAnswered(receipt)) {
+      while (!options.gateway().hasAnswered(appended.receipt(i))) {
         if (streams.isStopping()) {
-          throw new Stopped(first, stopping());
+          throw stopping();
         }
-        sleep(pause, first);
-        pause = longer(pause);
+        pause = slept(pause);
       }
     }
   }
 
-  private static Duration longer(Duration pause) {
-    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
-  }
-
-  private static void sleep(Duration pause, long resume) {
+  /** Sleeps, and returns the next pause. */
+  private static Duration slept(Duration pause) {
     try {
       Thread.sleep(pause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Stopped(resume, stopping());
+      throw stopping();
     }
-  }
-
-  /** The stream ends before its last line; the sender may resume it. */
-  private static final class Stopped extends RuntimeException {
-    private static final long serialVersionUID = 1;
-    private final long resume;
-    private final transient Problem problem;
-
-    Stopped(long resume, Problem problem) {
-      super(problem.detail(), problem, false, false);
-      this.resume = resume;
-      this.problem = problem;
-    }
+    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
   }
 }

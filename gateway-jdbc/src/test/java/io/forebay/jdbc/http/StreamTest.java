@@ -12,11 +12,14 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -319,19 +322,9 @@ class StreamTest {
     try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
       OutputStream out = socket.getOutputStream();
       BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
-      out.write(
-          """
-          POST /api/v1/statements/orders.insert?stream=s HTTP/1.1\r
-          Host: localhost\r
-          X-Caller: web\r
-          Content-Type: application/x-ndjson\r
-          Transfer-Encoding: chunked\r
-          \r
-          """
-              .getBytes(UTF_8));
+      begin(out, "?stream=s");
       for (int id = 1; id <= 5; id++) {
-        String line = order(id) + "\n";
-        out.write((Integer.toHexString(line.length()) + "\r\n" + line + "\r\n").getBytes(UTF_8));
+        chunk(out, orders(id, id));
         assertThat(nextWith(in, "\"to\":" + id + ","))
             .as("the acknowledgement of line %d", id)
             .isNotNull();
@@ -350,6 +343,39 @@ class StreamTest {
     assertThat(last.get("resume").asLong()).isEqualTo(3);
     assertThat(last.get("problem").get("status").asInt()).isEqualTo(413);
     await().until(() -> count() == 2);
+  }
+
+  @Test
+  void resumesAtTheLineThatComesAfterTheTimeToDeliver() throws IOException {
+    Instant over = Instant.now().plusSeconds(10);
+    try (Socket socket = new Socket("127.0.0.1", door.address().getPort())) {
+      OutputStream out = socket.getOutputStream();
+      BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      begin(out, "?stream=s&deliver-by=" + over);
+      chunk(out, orders(1, 1));
+      assertThat(nextWith(in, "\"to\":1,")).isNotNull();
+      await().atMost(Duration.ofSeconds(30)).until(() -> Instant.now().isAfter(over));
+      chunk(out, orders(2, 2));
+      assertThat(nextWith(in, "\"complete\"")).contains("\"resume\":2,\"accepted\":1");
+    }
+  }
+
+  private static void begin(OutputStream out, String query) throws IOException {
+    out.write(
+        """
+        POST /api/v1/statements/orders.insert%s HTTP/1.1\r
+        Host: localhost\r
+        X-Caller: web\r
+        Content-Type: application/x-ndjson\r
+        Transfer-Encoding: chunked\r
+        \r
+        """
+            .formatted(query)
+            .getBytes(UTF_8));
+  }
+
+  private static void chunk(OutputStream out, String text) throws IOException {
+    out.write((Integer.toHexString(text.length()) + "\r\n" + text + "\r\n").getBytes(UTF_8));
   }
 
   @Test

@@ -83,6 +83,39 @@ public final class Caller {
     }
   }
 
+  /** Statements that the rate admits. For one thread. */
+  public final class Admission implements AutoCloseable {
+
+    private final int statements;
+    private final @Nullable TokenBucket from;
+    private int unsent;
+
+    private Admission(int statements, @Nullable TokenBucket from) {
+      this.statements = statements;
+      this.from = from;
+      unsent = statements;
+    }
+
+    /** How many statements are admitted. */
+    public int statements() {
+      return statements;
+    }
+
+    /** Statements were appended to the queue; the others do not count towards the rate. */
+    public void sent(int count) {
+      unsent -= count;
+      sent.add(count);
+    }
+
+    @Override
+    public void close() {
+      if (from != null && unsent > 0) {
+        from.giveBack(unsent);
+      }
+      unsent = 0;
+    }
+  }
+
   /**
    * Takes a place for a request or a stream.
    *
@@ -118,7 +151,7 @@ public final class Caller {
     if (bucket != null && !bucket.tryTake(statements)) {
       throw tooFast(bucket, statements);
     }
-    return new Admission(statements, bucket, sent);
+    return new Admission(statements, bucket);
   }
 
   /**
@@ -132,7 +165,7 @@ public final class Caller {
       TokenBucket bucket = this.bucket;
       int admitted = bucket == null ? lines : bucket.takeSome(lines);
       if (bucket == null || admitted > 0) {
-        return new Admission(admitted, bucket, sent);
+        return new Admission(admitted, bucket);
       }
       try {
         Thread.sleep(Math.clamp(bucket.nanosUntilSome(lines) / 1_000_000, 1, LONGEST_PAUSE_MILLIS));
@@ -141,7 +174,7 @@ public final class Caller {
         break;
       }
     }
-    return new Admission(0, null, sent);
+    return new Admission(0, null);
   }
 
   private Problem tooFast(TokenBucket empty, int statements) {

@@ -103,7 +103,7 @@ class CallersTest {
     callers.command(Map.of("web", 2, "new", 3));
     assertThat(admitted(web)).as("the same command again gives nothing extra").isEqualTo(2);
     now.addAndGet(Duration.ofSeconds(1).toNanos());
-    try (Admission lines = web.awaitSome(100, () -> false)) {
+    try (Caller.Admission lines = web.awaitSome(100, () -> false)) {
       assertThat(lines.statements()).as("lines of a stream").isBetween(1, 2);
       lines.sent(lines.statements());
     }
@@ -112,8 +112,17 @@ class CallersTest {
     assertThat(admitted(web)).as("the configured burst").isEqualTo(100);
   }
 
+  @Test
+  void whatIsNotSentGivesItsTokensBack() {
+    Caller web = callers(new CallerLimits(10, 10, null), Map.of()).of("web");
+    try (Caller.Admission admission = web.admit(10)) {
+      admission.sent(7);
+    }
+    assertThat(admitted(web)).isEqualTo(3);
+  }
+
   private static void send(Caller caller) {
-    try (Admission admission = caller.admit(1)) {
+    try (Caller.Admission admission = caller.admit(1)) {
       admission.sent(1);
     }
   }
@@ -199,7 +208,7 @@ class CallersTest {
     send(callers.of("old"));
     now.addAndGet(Duration.ofSeconds(50).toNanos());
     send(callers.of("web"));
-    try (Admission admission = callers.of("web").awaitSome(5, () -> false)) {
+    try (Caller.Admission admission = callers.of("web").awaitSome(5, () -> false)) {
       admission.sent(4);
     }
     Door.Senders senders = callers.senders(2);

@@ -76,13 +76,4 @@ class TokenBucketTest {
     }
     assertThat(taken).isBetween(698_000, 700_000);
   }
-
-  @Test
-  void aRefusedStatementGivesItsTokensBack() {
-    assertThat(bucket.tryTake(10)).isTrue();
-    try (Admission admission = new Admission(10, bucket, new RecentCount(now::get))) {
-      admission.sent(7);
-    }
-    assertThat(bucket.available()).isEqualTo(3);
-  }
 }
