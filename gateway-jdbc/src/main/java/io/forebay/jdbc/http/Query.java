@@ -10,24 +10,14 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
-import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
 
 /** Reads the parameters of a query string. */
 final class Query {
 
-  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
-  private static final Map<String, ChronoUnit> UNITS =
-      Map.of(
-          "ms", ChronoUnit.MILLIS,
-          "s", ChronoUnit.SECONDS,
-          "m", ChronoUnit.MINUTES,
-          "h", ChronoUnit.HOURS);
-
+  private static final Pattern DURATION = Pattern.compile("[0-9]{1,9}(ms|s|m|h)");
   private static final Duration LONGEST = Duration.ofDays(3_650);
 
   private Query() {}
@@ -96,11 +86,7 @@ final class Query {
    * @return null if it is none
    */
   static @Nullable Duration duration(String text) {
-    Matcher matcher = DURATION.matcher(text);
-    return matcher.matches()
-        ? Duration.of(
-            Long.parseLong(matcher.group(1)), Objects.requireNonNull(UNITS.get(matcher.group(2))))
-        : null;
+    return DURATION.matcher(text).matches() ? DurationStyle.SIMPLE.parse(text) : null;
   }
 
   /**
