@@ -6,65 +6,67 @@ package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.lane.Lane;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** All gateways and their lanes. The first gateway is the default. */
 public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
-  private final Map<String, DoorGateway> byName = new LinkedHashMap<>();
-  private final Map<String, DoorGateway> lanes = new LinkedHashMap<>();
-  private final Map<String, Map<String, DoorGateway>> byCaller = new HashMap<>();
+  private final List<String> names = new ArrayList<>();
+
+  /** Gateways and lanes, by the names of their services. */
+  private final Map<String, DoorGateway> all = new LinkedHashMap<>();
+
+  /** The lanes of callers, by gateway and caller. */
+  private final Map<String, Map<String, DoorGateway>> lanes = new HashMap<>();
 
   /**
-   * @param all each is a gateway or a lane of one of them
+   * @param services each is a gateway or a lane of one of them
    */
-  public Gateways(List<DoorGateway> all) {
-    for (DoorGateway each : all) {
-      Optional<Lane> lane = each.service().lane();
-      if (lane.isEmpty()) {
-        byName.put(each.name(), each);
-      } else {
-        lanes.put(each.name(), each);
-        Map<String, DoorGateway> callers =
-            byCaller.computeIfAbsent(lane.get().gateway(), _ -> new HashMap<>());
-        lane.get().callers().forEach(caller -> callers.put(caller, each));
-      }
+  public Gateways(List<DoorGateway> services) {
+    for (DoorGateway each : services) {
+      all.put(each.name(), each);
+      each.service()
+          .lane()
+          .ifPresentOrElse(
+              lane -> {
+                Map<String, DoorGateway> callers =
+                    lanes.computeIfAbsent(lane.gateway(), _ -> new HashMap<>());
+                lane.callers().forEach(caller -> callers.put(caller, each));
+              },
+              () -> names.add(each.name()));
     }
   }
 
   /** The names of the gateways, without lanes. */
   public List<String> names() {
-    return List.copyOf(byName.keySet());
+    return List.copyOf(names);
   }
 
   /** The names of the services of all lanes. */
   public Set<String> lanes() {
-    return Set.copyOf(lanes.keySet());
+    Set<String> services = new HashSet<>(all.keySet());
+    names.forEach(services::remove);
+    return services;
   }
 
   /**
-   * Returns the gateway of a catalogue entry, which must exist, or the lane that the entry names.
+   * Returns where a statement of the catalogue is performed: in the lane that the caller has in its
+   * gateway, otherwise in the lane that the entry names, otherwise in the gateway.
    */
-  public DoorGateway of(CatalogueEntry entry) {
-    String lane = entry.lane();
-    return Objects.requireNonNull(
-        lane == null
-            ? byName.get(entry.gateway())
-            : lanes.get(Lane.service(entry.gateway(), lane)));
-  }
-
-  /** As {@link #of(CatalogueEntry)}, but if the caller has a lane in that gateway, that lane. */
   public DoorGateway of(CatalogueEntry entry, String caller) {
     DoorGateway own = laneOf(caller, entry.gateway());
-    return own == null ? of(entry) : own;
+    String lane = entry.lane();
+    String service = lane == null ? entry.gateway() : Lane.service(entry.gateway(), lane);
+    return own == null ? Objects.requireNonNull(all.get(service)) : own;
   }
 
   /** Returns the caller's lane in a gateway, or the gateway itself if the caller has none. */
@@ -92,15 +94,11 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
    */
   @Nullable
   public DoorGateway find(@Nullable String name) {
-    if (name == null) {
-      return byName.values().stream().findFirst().orElse(null);
-    }
-    DoorGateway gateway = byName.get(name);
-    return gateway == null ? lanes.get(name) : gateway;
+    return all.get(name == null ? names.stream().findFirst().orElse("") : name);
   }
 
   private @Nullable DoorGateway laneOf(String caller, String gateway) {
-    return byCaller.getOrDefault(gateway, Map.of()).get(caller);
+    return lanes.getOrDefault(gateway, Map.of()).get(caller);
   }
 
   /**
@@ -111,14 +109,12 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
    */
   void prepareShared() {
     RuntimeException failure = null;
-    for (Map<String, DoorGateway> each : List.of(byName, lanes)) {
-      for (DoorGateway gateway : each.values()) {
-        if (gateway.service().in().shared()) {
-          try {
-            gateway.service().database().prepare();
-          } catch (RuntimeException e) {
-            failure = e;
-          }
+    for (DoorGateway gateway : all.values()) {
+      if (gateway.service().in().shared()) {
+        try {
+          gateway.service().database().prepare();
+        } catch (RuntimeException e) {
+          failure = e;
         }
       }
     }
@@ -129,17 +125,16 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   @Override
   public Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts) {
-    return Objects.requireNonNull(byName.get(gateway)).service().check(sqlTexts);
+    return Objects.requireNonNull(all.get(gateway)).service().check(sqlTexts);
   }
 
   @Override
   public boolean acceptsText(String gateway) {
-    return Objects.requireNonNull(byName.get(gateway)).service().acceptsText();
+    return Objects.requireNonNull(all.get(gateway)).service().acceptsText();
   }
 
   @Override
   public void close() {
-    byName.values().forEach(DoorGateway::close);
-    lanes.values().forEach(DoorGateway::close);
+    all.values().forEach(DoorGateway::close);
   }
 }
