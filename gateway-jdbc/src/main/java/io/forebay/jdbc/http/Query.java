@@ -24,20 +24,13 @@ final class Query {
 
   /**
    * @return null if the query has no such parameter
-   * @throws Problem if the query cannot be decoded, or contains the parameter twice
+   * @throws Problem if the query contains the parameter twice
    */
   static @Nullable String parameter(HttpServletRequest request, String name) {
     if (request.getQueryString() == null) {
       return null;
     }
-    String[] values;
-    try {
-      values = request.getParameterValues(name);
-    } catch (IllegalStateException _) {
-      throw Problem.invalid(
-          "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded);"
-              + " nothing was done");
-    }
+    String[] values = request.getParameterValues(name);
     if (values == null) {
       return null;
     }
