@@ -8,13 +8,17 @@ import static org.springframework.security.web.servlet.util.matcher.PathPatternR
 
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
+import io.forebay.operations.Loopback;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
@@ -23,6 +27,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /** Counts refused requests of a filter chain, and notes whose requests they are. */
 final class RefusalFilter extends OncePerRequestFilter {
+
+  private static final Logger log = LoggerFactory.getLogger(RefusalFilter.class);
 
   private static final String SEEN = RefusalFilter.class.getName() + ".seen";
   private static final String OWN = RefusalFilter.class.getName() + ".own";
@@ -37,6 +43,7 @@ final class RefusalFilter extends OncePerRequestFilter {
 
   private final Refusals refusals;
   private final boolean own;
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   /**
    * @param own whether the chain has the rules of Forebay's endpoints
@@ -108,9 +115,22 @@ final class RefusalFilter extends OncePerRequestFilter {
     chain.doFilter(request, response);
     if (CallerAuthentication.current().isPresent()) {
       noteIdentified(request);
+      warnOfPlainText(request);
     }
     if (!request.isAsyncStarted()) {
       count(refusals, actor(request), request, response);
+    }
+  }
+
+  /** Warns once. A start cannot say whether a proxy encrypts, and who connects. */
+  private void warnOfPlainText(HttpServletRequest request) {
+    boolean isPrivate = request.isSecure() || Loopback.isHost(request.getRemoteAddr());
+    if (!isPrivate && !warned.getAndSet(true)) {
+      log.warn(
+          "Credentials have crossed the network in plain text (a caller at {}); set"
+              + " server.ssl.bundle, or server.forward-headers-strategy behind a proxy that"
+              + " encrypts (docs/security.md)",
+          address(request));
     }
   }
 
