@@ -45,7 +45,7 @@ public final class CatalogueCheck implements SmartLifecycle {
   private void check() {
     turns++;
     try {
-      catalogue.check(gateways.names(), gateways, turns % TURNS_UNTIL_BROKEN == 0);
+      catalogue.check(gateways, turns % TURNS_UNTIL_BROKEN == 0);
     } finally {
       if (turns >= prepareAt) {
         prepareAt = turns + TURNS_UNTIL_BROKEN; // a database that is away takes seconds each time

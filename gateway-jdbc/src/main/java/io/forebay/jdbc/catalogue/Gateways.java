@@ -6,6 +6,7 @@ package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.lane.Lane;
+import io.forebay.service.progress.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** All gateways and their lanes. The first gateway is the default. */
-public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
+public final class Gateways implements AutoCloseable {
 
   private final List<String> names = new ArrayList<>();
 
@@ -123,13 +124,17 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
     }
   }
 
-  @Override
-  public Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts) {
+  /**
+   * Returns the texts that the database of a gateway refuses to prepare, with the errors.
+   *
+   * @throws Unavailable if the database does not respond
+   */
+  Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts) {
     return Objects.requireNonNull(all.get(gateway)).service().check(sqlTexts);
   }
 
-  @Override
-  public boolean acceptsText(String gateway) {
+  /** Whether messages carry SQL texts instead of references. */
+  boolean acceptsText(String gateway) {
     return Objects.requireNonNull(all.get(gateway)).service().acceptsText();
   }
 

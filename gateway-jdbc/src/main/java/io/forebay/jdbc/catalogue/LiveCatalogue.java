@@ -9,7 +9,6 @@ import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,19 +24,6 @@ import org.slf4j.LoggerFactory;
  * <p>It does not depend on the gateways, so that they can use it from their first batch on.
  */
 public final class LiveCatalogue implements StatementCatalogue {
-
-  /** Access to the gateways. */
-  interface Check {
-    /**
-     * Returns the texts that the database of a gateway refuses to prepare, with the errors.
-     *
-     * @throws Unavailable if the database does not respond
-     */
-    Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts);
-
-    /** Whether messages carry SQL texts instead of references. */
-    boolean acceptsText(String gateway);
-  }
 
   private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
 
@@ -112,15 +98,14 @@ public final class LiveCatalogue implements StatementCatalogue {
    * @throws CatalogueInvalid if it has errors, statements that a database refuses, or another text
    *     for a version to which messages may refer; the previous catalogue stays active
    */
-  public synchronized Catalogue reload(
-      List<String> gateways, Check check, Consumer<Audit.Change> first) {
-    Catalogue next = files.read(gateways, lanes);
-    List<CatalogueViolation> changed = changed(next, check);
+  public synchronized Catalogue reload(Gateways gateways, Consumer<Audit.Change> first) {
+    Catalogue next = files.read(gateways.names(), lanes);
+    List<CatalogueViolation> changed = changed(next, gateways);
     if (!changed.isEmpty()) {
       throw new CatalogueInvalid(changed);
     }
-    for (String gateway : gateways) {
-      next = ask(next, gateway, check);
+    for (String gateway : gateways.names()) {
+      next = ask(next, gateway, gateways);
     }
     List<CatalogueViolation> refused = refused(next);
     if (!refused.isEmpty()) {
@@ -137,10 +122,10 @@ public final class LiveCatalogue implements StatementCatalogue {
    * Finds changed versions: waiting messages that refer to them would be refused or have another
    * effect.
    */
-  private List<CatalogueViolation> changed(Catalogue next, Check check) {
+  private List<CatalogueViolation> changed(Catalogue next, Gateways gateways) {
     List<CatalogueViolation> violations = new ArrayList<>();
     for (CatalogueEntry before : current.all()) {
-      if (check.acceptsText(before.gateway())) {
+      if (gateways.acceptsText(before.gateway())) {
         continue;
       }
       CatalogueEntry now = next.find(before.name(), before.version());
@@ -178,15 +163,15 @@ public final class LiveCatalogue implements StatementCatalogue {
    *
    * @param brokenToo whether to check broken and suspected statements again
    */
-  synchronized void check(List<String> gateways, Check check, boolean brokenToo) {
-    for (String gateway : gateways) {
+  synchronized void check(Gateways gateways, boolean brokenToo) {
+    for (String gateway : gateways.names()) {
       boolean broken =
           current.of(gateway).stream().anyMatch(entry -> current.failure(entry) != null);
       boolean doubtful = broken || suspected.contains(gateway);
       if (!current.isChecked(gateway) || (doubtful && brokenToo)) {
         Catalogue before = current;
         boolean suspect = suspected.remove(gateway);
-        current = ask(before, gateway, check);
+        current = ask(before, gateway, gateways);
         if (suspect && current == before) {
           suspected.add(gateway); // the database did not respond
         }
@@ -195,11 +180,11 @@ public final class LiveCatalogue implements StatementCatalogue {
     }
   }
 
-  private static Catalogue ask(Catalogue catalogue, String gateway, Check check) {
+  private static Catalogue ask(Catalogue catalogue, String gateway, Gateways gateways) {
     List<String> texts = catalogue.of(gateway).stream().map(CatalogueEntry::sql).toList();
     try {
       return catalogue.checked(
-          gateway, texts.isEmpty() ? Map.of() : check.failures(gateway, texts));
+          gateway, texts.isEmpty() ? Map.of() : gateways.failures(gateway, texts));
     } catch (Unavailable e) {
       log.debug("Statements of gateway {} not checked yet: {}", gateway, e.getMessage());
       return catalogue;

@@ -84,8 +84,7 @@ final class CatalogueController {
 
   private Catalogue reload(Audit.Entry command) {
     try {
-      return catalogue.reload(
-          gateways.names(), gateways, change -> audit.record(command.changing(change)));
+      return catalogue.reload(gateways, change -> audit.record(command.changing(change)));
     } catch (CatalogueInvalid e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
       int errors = e.violations().size();
