@@ -5,6 +5,7 @@
 package io.forebay.batch;
 
 import io.forebay.operations.jobs.FailureSummary;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -46,24 +47,34 @@ public final class JobSteps {
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
   private final int partitions;
+  private final ObservationRegistry observations;
 
   /**
    * @param transactions the transactions of the repository's database
    */
   public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
-    this(repository, transactions, SimpleAsyncTaskExecutor.UNBOUNDED_CONCURRENCY);
+    this(
+        repository,
+        transactions,
+        SimpleAsyncTaskExecutor.UNBOUNDED_CONCURRENCY,
+        ObservationRegistry.NOOP);
   }
 
   /**
    * @param transactions the transactions of the repository's database
    * @param partitions how many partitions of a step run at the same time: fewer than there are
    *     connections, so that code outside their transactions gets one
+   * @param observations observe all steps, as Spring Batch documents
    */
   public JobSteps(
-      JobRepository repository, PlatformTransactionManager transactions, int partitions) {
+      JobRepository repository,
+      PlatformTransactionManager transactions,
+      int partitions,
+      ObservationRegistry observations) {
     this.repository = repository;
     this.transactions = transactions;
     this.partitions = partitions;
+    this.observations = observations;
   }
 
   /** Begins a job. */
@@ -79,7 +90,7 @@ public final class JobSteps {
    * @param size how many items are committed together
    */
   public <I, O> ChunkOrientedStepBuilder<I, O> chunk(String name, int size) {
-    return new StepBuilder(name, repository).<I, O>chunk(size).transactionManager(transactions);
+    return step(name).<I, O>chunk(size).transactionManager(transactions);
   }
 
   /**
@@ -89,7 +100,11 @@ public final class JobSteps {
    * @param name unique in its job
    */
   public TaskletStepBuilder tasklet(String name, Tasklet tasklet) {
-    return new StepBuilder(name, repository).tasklet(tasklet, transactions);
+    return step(name).tasklet(tasklet, transactions);
+  }
+
+  private StepBuilder step(String name) {
+    return new StepBuilder(name, repository).observationRegistry(observations);
   }
 
   /**
@@ -107,7 +122,7 @@ public final class JobSteps {
   public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
     SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor(name + "-");
     threads.setConcurrencyLimit(partitions);
-    return new PartitionStepBuilder(new StepBuilder(name, repository))
+    return new PartitionStepBuilder(step(name))
         .step(worker)
         .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
         .aggregator(JobSteps::aggregate)

@@ -13,6 +13,11 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobStepView;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +69,19 @@ class LocalPartitionsTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Application {
+
+    @Bean
+    MeterRegistry meters() {
+      return new SimpleMeterRegistry();
+    }
+
+    /** As Spring Boot makes it. */
+    @Bean
+    ObservationRegistry observations(MeterRegistry meters) {
+      ObservationRegistry registry = ObservationRegistry.create();
+      registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+      return registry;
+    }
 
     @Bean
     Job rows(JobSteps steps, @JobsDataSource DataSource database) {
@@ -187,6 +205,15 @@ class LocalPartitionsTest {
                     "select number from job_rows where run = ?", Long.class, "part:" + i))
             .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, EACH).boxed().toList());
       }
+      MeterRegistry meters = context.getBean(MeterRegistry.class);
+      assertThat(timed(meters, "spring.batch.job", "spring.batch.job.name", "rows")).isEqualTo(2);
+      assertThat(timed(meters, "spring.batch.step", "spring.batch.step.name", "whole"))
+          .isEqualTo(2);
+      assertThat(timed(meters, "spring.batch.step", "spring.batch.step.name", BROKEN)).isEqualTo(2);
     }
+  }
+
+  private static long timed(MeterRegistry meters, String name, String tag, String value) {
+    return meters.get(name).tag(tag, value).timers().stream().mapToLong(Timer::count).sum();
   }
 }

@@ -11,6 +11,7 @@ import io.forebay.operations.Instance;
 import io.forebay.system.SystemConnections;
 import io.forebay.system.SystemDatabase;
 import io.forebay.system.SystemLogin;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.UUID;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -18,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.batch.core.configuration.JobRegistry;
+import org.springframework.batch.core.configuration.annotation.BatchObservabilityBeanPostProcessor;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.configuration.support.ScopeConfiguration;
 import org.springframework.batch.core.job.Job;
@@ -145,8 +147,19 @@ public class JobsAutoConfiguration {
   JobSteps forebayJobSteps(
       JobRepository repository,
       @JobsTransactionManager PlatformTransactionManager transactions,
-      JobsProperties properties) {
-    return new JobSteps(repository, transactions, properties.connections() - 1);
+      JobsProperties properties,
+      ObjectProvider<ObservationRegistry> observations) {
+    return new JobSteps(
+        repository,
+        transactions,
+        properties.connections() - 1,
+        observations.getIfAvailable(() -> ObservationRegistry.NOOP));
+  }
+
+  /** Observes jobs and launches; {@link JobSteps} observes steps, which need not be beans. */
+  @Bean
+  static BatchObservabilityBeanPostProcessor forebayJobObservability() {
+    return new BatchObservabilityBeanPostProcessor();
   }
 
   /** Registers all job beans. */
