@@ -7,6 +7,7 @@ package io.forebay.system;
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.DatabaseChecks;
 import io.forebay.database.Migrations;
+import io.forebay.database.Pools;
 import io.forebay.database.TableRights;
 import io.forebay.database.UnsafeDatabase;
 import io.forebay.machine.Machine;
@@ -35,7 +36,7 @@ public final class SystemLogin {
   /** Classes of SQLStates: the role, the password or the database is wrong. */
   private static final List<String> NO_LOGIN = List.of("28", "3D");
 
-  private static final Duration WAIT = Duration.ofSeconds(2);
+  static final Duration WAIT = Duration.ofSeconds(2);
 
   /** How long others wait for the first migration, which takes longer on a busy machine. */
   private static final Duration FIRST_WAIT = Duration.ofSeconds(20);
@@ -80,7 +81,8 @@ public final class SystemLogin {
    * @param answer null for the default of the source
    */
   HikariDataSource pool(String name, int connections, @Nullable Duration answer) {
-    return Pooled.pool(name, user, connections, WAIT, answer);
+    DataSource source = answer == null ? user : new AnswerTimeout(user, answer);
+    return Pools.open(name, source, connections, WAIT);
   }
 
   /**

@@ -5,11 +5,11 @@
 package io.forebay.jdbc.ledger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.database.Pools;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.service.progress.Unavailable;
-import io.forebay.system.Pooled;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -38,8 +38,9 @@ public final class KeyedResults implements AutoCloseable {
   public KeyedResults(String service, GatewayDatabase database) {
     this.service = service;
     this.database = database;
-    String name = "forebay-" + service + "-results";
-    pool = Pooled.pool(name, database.dataSource(), CONNECTIONS, LONGEST_WAIT, null);
+    pool =
+        Pools.open(
+            "forebay-" + service + "-results", database.dataSource(), CONNECTIONS, LONGEST_WAIT);
     jdbc = new JdbcTemplate(pool);
     jdbc.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
   }

@@ -1,0 +1,68 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.Metrics;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Makes the connection pools of this process. A pool opens the first connection on demand. If
+ * Micrometer is there, the global registry has the meters of each open pool.
+ */
+public final class Pools {
+
+  private static final boolean MEASURED =
+      ClassUtils.isPresent("io.micrometer.core.instrument.Metrics", Pools.class.getClassLoader());
+
+  private Pools() {}
+
+  /**
+   * @param connections the maximum number of connections
+   * @param wait how long a caller waits for a connection
+   */
+  public static HikariDataSource open(
+      String name, DataSource source, int connections, Duration wait) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName(name);
+    config.setDataSource(new Pooled(source, wait));
+    config.setMaximumPoolSize(connections);
+    config.setMinimumIdle(0);
+    config.setIdleTimeout(Duration.ofMinutes(1).toMillis());
+    config.setConnectionTimeout(wait.toMillis());
+    config.setValidationTimeout(wait.toMillis() / 2);
+    config.setInitializationFailTimeout(-1);
+    if (MEASURED) {
+      config.setMetricRegistry(Metrics.globalRegistry);
+    }
+    return new HikariDataSource(config);
+  }
+
+  /**
+   * Reports a login timeout to the pool, which waits that long for its threads when it is closed,
+   * and warns if it is zero. The wrapped data sources have no such setting.
+   */
+  private static final class Pooled extends DelegatingDataSource {
+
+    private final Duration wait;
+
+    Pooled(DataSource source, Duration wait) {
+      super(source);
+      this.wait = wait;
+    }
+
+    @Override
+    public int getLoginTimeout() {
+      return Math.toIntExact(wait.toSeconds());
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+  }
+}
