@@ -82,7 +82,9 @@ class DependencyDirectionTest {
           entry(FILE, Set.of()),
           entry(MACHINE, Set.of()),
           entry("web", Set.of("queue", "service", "operations")),
-          entry("spring", Set.of("queue", "call", "linux", "service", "hosting", "operations")),
+          entry(
+              "spring",
+              Set.of("queue", "call", "linux", "service", "hosting", "capacity", "operations")),
           entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),

@@ -102,6 +102,11 @@ public sealed interface Figure<T> {
     return this instanceof Unknown ? other : this;
   }
 
+  /** The value of a figure; NaN if it is unknown. */
+  static double number(Figure<? extends Number> figure) {
+    return figure.known().map(Number::doubleValue).orElse(Double.NaN);
+  }
+
   private static void requireFinite(Object value) {
     if (value instanceof Double number && !Double.isFinite(number)) {
       throw new IllegalArgumentException(

@@ -89,7 +89,7 @@ public record Lag(
   static Lag of(Input input) {
     ServiceSample sample = input.sample();
     Figure<Long> waiting = sample.unperformed();
-    Figure<Duration> behind = behind(sample, waiting);
+    Figure<Duration> behind = behind(sample);
     Figure<Double> growth = behind.then(age -> age.isZero() ? Figure.measured(0.0) : growth(input));
     return new Lag(
         behind,
@@ -100,8 +100,9 @@ public record Lag(
         late(input, behind, growth));
   }
 
-  private static Figure<Duration> behind(ServiceSample sample, Figure<Long> waiting) {
-    boolean nothingWaits = waiting.known().filter(count -> count == 0).isPresent();
+  /** The age of the oldest message not performed; see {@link #behind()}. */
+  public static Figure<Duration> behind(ServiceSample sample) {
+    boolean nothingWaits = sample.unperformed().known().filter(count -> count == 0).isPresent();
     if (nothingWaits) {
       return Figure.measured(Duration.ZERO);
     }

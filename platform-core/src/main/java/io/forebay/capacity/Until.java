@@ -43,6 +43,14 @@ public sealed interface Until extends Comparable<Until> {
         : new Never(never);
   }
 
+  /** The seconds left: infinity if it never happens, NaN if that is unknown. */
+  static double seconds(Figure<Until> figure) {
+    return figure
+        .known()
+        .map(it -> it.left().map(Lag::seconds).orElse(Double.POSITIVE_INFINITY))
+        .orElse(Double.NaN);
+  }
+
   /** The time left: zero if it has passed, empty if it never happens. */
   default Optional<Duration> left() {
     return switch (this) {

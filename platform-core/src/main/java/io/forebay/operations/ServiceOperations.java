@@ -4,7 +4,10 @@
  */
 package io.forebay.operations;
 
+import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.service.Latency;
 import java.time.Duration;
@@ -68,8 +71,8 @@ public interface ServiceOperations {
   }
 
   /**
-   * Its current counters, for {@link io.forebay.capacity.ServiceHistory}; cheaper than a view. The
-   * busy share covers the time since the previous sample, so only one thread may take samples.
+   * Its current counters, for {@link io.forebay.capacity.ServiceHistory}. The busy share covers the
+   * time since the previous sample, so only {@link ServiceReadings} takes samples.
    */
   ServiceSample sample(Instant now);
 
@@ -84,6 +87,25 @@ public interface ServiceOperations {
   /** Whether messages are kept until performed; false also if that is not known yet. */
   default boolean keepsUnperformed() {
     return keptFor().isEmpty();
+  }
+
+  /**
+   * The time until retention deletes the oldest waiting message; unknown if messages are kept until
+   * performed or the brokers have not reported the retention time yet.
+   *
+   * @param behind the age of the oldest waiting message
+   */
+  default Figure<Until> loss(Figure<Duration> behind) {
+    if (keepsUnperformed()) {
+      return Figure.unknown("messages are kept until performed");
+    }
+    Duration kept = keptFor().orElse(null);
+    if (kept == null) {
+      return Figure.unknown("the brokers have not reported the retention time yet");
+    }
+    return behind.known().filter(Duration::isZero).isPresent()
+        ? Figure.measured(new Until.Never("nothing waits"))
+        : FileRetention.lossMargin(kept, behind);
   }
 
   /** Pauses the service after the current batch. Messages are still accepted. */
@@ -134,6 +156,6 @@ public interface ServiceOperations {
     throw new UnsupportedOperationException("service " + name() + " has no files of its own");
   }
 
-  /** The latencies of its messages; only {@link Services#latencies} takes snapshots. */
+  /** The latencies of its messages; only {@link ServiceReadings} takes snapshots. */
   Latency latency();
 }

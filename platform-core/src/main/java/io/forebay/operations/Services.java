@@ -32,7 +32,7 @@ public final class Services {
   private static final Logger log = LoggerFactory.getLogger(Services.class);
 
   private final Map<String, ServiceOperations> owners = new TreeMap<>();
-  private final Map<String, LatencyFeed> latencies = new TreeMap<>();
+  private final Map<String, ServiceReadings> readings = new TreeMap<>();
   private final Map<String, DesiredState> desired = new ConcurrentHashMap<>();
   private final @Nullable DesiredStates kept;
   private final InstantSource clock;
@@ -62,7 +62,7 @@ public final class Services {
         throw new IllegalArgumentException(
             "two services have the name %s; names must be unique".formatted(service.name()));
       }
-      latencies.put(service.name(), new LatencyFeed(service.latency()));
+      readings.put(service.name(), new ServiceReadings(service));
     }
   }
 
@@ -76,13 +76,12 @@ public final class Services {
   }
 
   /**
-   * The latencies of a service. Nothing else may take snapshots of {@link
-   * ServiceOperations#latency()}.
+   * The readings of a service. Nothing else may take samples of it or snapshots of its latencies.
    *
    * @throws IllegalArgumentException if there is no such service
    */
-  public LatencyFeed latencies(String service) {
-    return Objects.requireNonNull(latencies.get(owner(service).name()));
+  public ServiceReadings readings(String service) {
+    return Objects.requireNonNull(readings.get(owner(service).name()));
   }
 
   /**

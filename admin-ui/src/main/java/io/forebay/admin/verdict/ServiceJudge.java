@@ -5,7 +5,6 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
@@ -269,18 +268,8 @@ final class ServiceJudge {
    * were no bursts.
    */
   private void burst(ServiceReport report) {
-    Figure<Double> share =
-        report.typicalBurst() instanceof Figure.Measured<Duration>(Duration usual)
-            ? report
-                .burst()
-                .then(BurstHeadroom::late)
-                .map(late ->
-                    late.left()
-                        .map(left -> (double) left.toNanos() / usual.toNanos())
-                        .orElse(Double.MAX_VALUE))
-            : Figure.unknown("no burst in 24 hours");
     alerts
-        .figure(AlertKind.BURST, report.name(), share)
+        .figure(AlertKind.BURST, report.name(), report.burstShare())
         .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), trouble(report)));
   }
 

@@ -170,6 +170,21 @@ public record ServiceReport(
         };
   }
 
+  /**
+   * The share of a burst of the usual length that stays within the limit; {@link Double#MAX_VALUE}
+   * if the burst never makes it late, unknown if there were no bursts.
+   */
+  public Figure<Double> burstShare() {
+    return typicalBurst instanceof Figure.Measured<Duration>(Duration usual)
+        ? burst
+            .then(BurstHeadroom::late)
+            .map(late ->
+                late.left()
+                    .map(left -> (double) left.toNanos() / usual.toNanos())
+                    .orElse(Double.MAX_VALUE))
+        : Figure.unknown("no burst in 24 hours");
+  }
+
   /** Seconds behind / limit. */
   Figure<Double> behindShare() {
     return lag.behind().map(age -> (double) age.toNanos() / limit.toNanos());

@@ -77,6 +77,11 @@ final class JobWatch implements AutoCloseable {
     return troubles;
   }
 
+  /** Whether a job has a trouble as of the last look. */
+  boolean hasFailed(String job) {
+    return troubles.stream().map(JobTrouble::job).anyMatch(job::equals);
+  }
+
   /** The jobs as of the last look. */
   List<String> jobs() {
     return names;

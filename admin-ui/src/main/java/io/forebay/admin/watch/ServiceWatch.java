@@ -16,14 +16,13 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.statement.StatementShares;
-import io.forebay.operations.LatencyFeed;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.failures.Failures;
 import io.forebay.service.Latency;
@@ -71,7 +70,7 @@ final class ServiceWatch implements Sampled {
   private static final String ANSWERED = "answered";
 
   private final ServiceOperations service;
-  private final LatencyFeed feed;
+  private final ServiceReadings readings;
   private final InstantSource clock;
   private final Duration limit;
   private final int slot;
@@ -94,12 +93,12 @@ final class ServiceWatch implements Sampled {
    */
   ServiceWatch(
       ServiceOperations service,
-      LatencyFeed feed,
+      ServiceReadings readings,
       Duration limit,
       RingLengths lengths,
       InstantSource clock) {
     this.service = service;
-    this.feed = feed;
+    this.readings = readings;
     this.limit = limit;
     this.clock = clock;
     this.slot = Math.floorMod(service.name().hashCode(), LATENCY_SECONDS);
@@ -107,8 +106,8 @@ final class ServiceWatch implements Sampled {
     for (String station : new String[] {READ, PERFORMING, PERFORMED, ANSWERED}) {
       stations.put(station, new LatencyHistory());
     }
-    view = service.view();
-    feed.listen(this::add);
+    view = readings.latest().view();
+    readings.listenToLatencies(this::add);
   }
 
   private void add(Latency.Snapshot snapshot) {
@@ -217,22 +216,9 @@ final class ServiceWatch implements Sampled {
     return stations;
   }
 
-  /**
-   * The time until retention deletes the oldest waiting message; unknown if messages are kept until
-   * performed or the brokers have not reported the retention time yet.
-   */
+  /** See {@link ServiceOperations#loss}. */
   Figure<Until> loss() {
-    if (service.keepsUnperformed()) {
-      return Figure.unknown("messages are kept until performed");
-    }
-    Duration kept = service.keptFor().orElse(null);
-    if (kept == null) {
-      return Figure.unknown("the brokers have not reported the retention time yet");
-    }
-    Figure<Duration> behind = past().lag(limit).behind();
-    return behind.known().filter(Duration::isZero).isPresent()
-        ? Figure.measured(new Until.Never("nothing waits"))
-        : FileRetention.lossMargin(kept, behind);
+    return service.loss(past().lag(limit).behind());
   }
 
   /** That time divided by the retention time. */
@@ -310,8 +296,9 @@ final class ServiceWatch implements Sampled {
 
   @Override
   public void sample(Instant now) {
-    history.add(service.sample(now));
-    ServiceView seen = service.view();
+    ServiceReadings.Reading reading = readings.read(now);
+    history.add(reading.sample());
+    ServiceView seen = reading.view();
     if (seen.counts().failed() > view.counts().failed()) {
       lastFailed = now;
     }
@@ -325,8 +312,8 @@ final class ServiceWatch implements Sampled {
       spark = sparkAt(now);
     }
     if (due) {
-      statements.add(now, service.statementTimes());
-      feed.take();
+      statements.add(now, reading.statements());
+      readings.takeLatencies();
       Percentiles percentiles =
           station(PERFORMED).percentiles(now.minus(P99_OVER), now.plusSeconds(1));
       p99 = Objects.requireNonNull(percentiles.values().get(P99));

@@ -18,6 +18,7 @@ import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.Services;
 import io.forebay.operations.jobs.JobOperations;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,9 +30,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -68,7 +71,7 @@ class WatchAutoConfiguration {
             .map(service ->
                 new ServiceWatch(
                     service,
-                    services.latencies(service.name()),
+                    services.readings(service.name()),
                     properties.limit(service.name()),
                     RingLengths.DEFAULT,
                     CLOCK))
@@ -138,6 +141,17 @@ class WatchAutoConfiguration {
         runs::restarts,
         environment::getProperty,
         failures.getIfAvailable());
+  }
+
+  /** See {@code docs/metrics.md}. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterBinder.class)
+  static class Metrics {
+
+    @Bean
+    MeterBinder forebayWatchMetrics(Watcher watcher, ObjectProvider<Host> host, JobWatch jobs) {
+      return new WatchMetrics(watcher, host.getIfAvailable(), jobs, CLOCK);
+    }
   }
 
   @Bean

@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +42,6 @@ import tools.jackson.databind.json.JsonMapper;
  * it, many read it.
  */
 final class Watcher {
-
-  private static final int LISTENERS_EVERY = 10;
 
   private final About about;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
@@ -60,7 +57,6 @@ final class Watcher {
   private final Databases databases;
   private final @Nullable OpenFailures failures;
   private final Judge judge = new Judge();
-  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
   private volatile Map<String, Snapshot.Service> services = Map.of();
@@ -146,14 +142,6 @@ final class Watcher {
     Snapshot snapshot = snapshot(now);
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
     neighbours.tell(snapshot.instances().getFirst());
-    if (seq % LISTENERS_EVERY == 1) {
-      listeners.forEach(Runnable::run);
-    }
-  }
-
-  /** Runs this after the first published snapshot, and then after every tenth. */
-  void everyTenSeconds(Runnable listener) {
-    listeners.add(listener);
   }
 
   Snapshot snapshot(Instant now) {

@@ -39,7 +39,7 @@ class JobWatchTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   JobWatchTest() {
-    WatchMetricsAutoConfiguration.bind(watch, registry);
+    WatchMetrics.jobs(registry, watch);
   }
 
   private JobExecutionView execution(

@@ -47,7 +47,7 @@ class PipelinesTest {
           .map(service ->
               new ServiceWatch(
                   service,
-                  services.latencies(service.name()),
+                  services.readings(service.name()),
                   Duration.ofMinutes(5),
                   RingLengths.DEFAULT,
                   () -> now))

@@ -38,8 +38,6 @@ class PrometheusRulesTest {
 
   private static final Path RULES = Path.of("../docker/prometheus/forebay-rules.yml");
   private static final Path DASHBOARD = Path.of("../docker/grafana/forebay-dashboard.json");
-  private static final Pattern DOCUMENTED =
-      Pattern.compile("^\\| `(forebay\\.[a-z.]+)` \\| ([^|]+) \\|", Pattern.MULTILINE);
   private static final Pattern METRIC = Pattern.compile("forebay_[a-z_]+");
 
   @TempDir Path directory;
@@ -121,23 +119,8 @@ class PrometheusRulesTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /**
-   * The names of docs/metrics.md as Prometheus spells them; other tests compare that document with
-   * the code.
-   */
+  /** The names of docs/metrics.md, which a test of the process compares with a scrape. */
   private static Set<String> known() throws Exception {
-    Set<String> known = new TreeSet<>();
-    DOCUMENTED
-        .matcher(Files.readString(Path.of("../docs/metrics.md")))
-        .results()
-        .forEach(row -> {
-          String name = row.group(1).replace('.', '_');
-          String unit = row.group(2);
-          boolean counted = unit.equals("messages") && !name.endsWith("_messages");
-          known.add(counted ? name + "_messages_total" : name);
-          known.add(
-              unit.equals("seconds") && !name.endsWith("_seconds") ? name + "_seconds" : name);
-        });
-    return known;
+    return metrics(Files.readString(Path.of("../docs/metrics.md")));
   }
 }

@@ -63,8 +63,8 @@ final class SimulatedServices {
     services = new Services(all, new Desired());
     watches =
         services.all().stream()
-            .map(it ->
-                new ServiceWatch(it, services.latencies(it.name()), LIMIT, lengths, () -> now))
+            .map(
+                it -> new ServiceWatch(it, services.readings(it.name()), LIMIT, lengths, () -> now))
             .toList();
     Instance instance = new Instance("test", "memory", START);
     watcher =

@@ -10,15 +10,11 @@ import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.FlushReason;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
@@ -75,18 +71,5 @@ class ChunkMetricsTest {
               .failsWithin(Duration.ofSeconds(30));
           assertThat(counted("forebay.chunk.failures")).isEqualTo(1);
         });
-  }
-
-  @Test
-  void everyMeterIsInTheDocument() throws Exception {
-    try (CallCollector collector = new CallCollector()) {
-      collector.service("names", ChunkFunction.inOrder(it -> it), ChunkOptions.defaults());
-      new ChunkMetrics(Map.of("calls", collector)).bindTo(registry);
-    }
-    String document = Files.readString(Path.of("../docs/metrics.md"));
-    assertThat(registry.getMeters())
-        .hasSize(6 + FlushReason.values().length)
-        .allSatisfy(
-            meter -> assertThat(document).contains("| `" + meter.getId().getName() + "` |"));
   }
 }

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,14 @@ public final class StatementShares {
 
     public Counters {
       statements = List.copyOf(statements);
+    }
+
+    /** The counters of a statement, which are zero before it is performed. */
+    public Statement of(@Nullable String name) {
+      return statements.stream()
+          .filter(it -> Objects.equals(it.name(), name))
+          .findFirst()
+          .orElse(new Statement(name, 0, 0));
     }
   }
 

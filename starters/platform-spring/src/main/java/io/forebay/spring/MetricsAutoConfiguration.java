@@ -16,14 +16,9 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(MeterBinder.class)
 class MetricsAutoConfiguration {
 
-  @Bean
-  MeterBinder forebayServiceMetrics(Services services) {
-    return new ServiceMetrics(services);
-  }
-
   /** After the services, which open the queues. */
   @Bean
-  MeterBinder forebayRingMetrics(Services services, ObjectProvider<QueueBackend> queues) {
-    return registry -> queues.ifUnique(it -> new RingMetrics(it).bindTo(registry));
+  MeterBinder forebayServiceMetrics(Services services, ObjectProvider<QueueBackend> queues) {
+    return new ServiceMetrics(services, queues.getIfUnique());
   }
 }

@@ -4,187 +4,216 @@
  */
 package io.forebay.spring;
 
-import io.forebay.operations.LookAt;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceReadings;
+import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
-import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.Storage;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of all services; see {@code docs/metrics.md}. All metrics of a service come from one
- * view, refreshed at most once a second.
+ * The metrics of all services, from their {@link ServiceReadings}, and of the rings that their
+ * queues write through; see {@code docs/metrics.md}.
  */
 final class ServiceMetrics implements MeterBinder {
 
   private static final double[] PERCENTILES = {50, 99, 99.9, 100};
+  private static final String SECONDS = "seconds";
+  private static final String MESSAGES = "messages";
+  private static final String BYTES = "bytes";
 
   private final Services services;
+  private final @Nullable QueueBackend queues;
 
-  ServiceMetrics(Services services) {
+  ServiceMetrics(Services services, @Nullable QueueBackend queues) {
     this.services = services;
+    this.queues = queues;
+  }
+
+  /** Meters of one name space with the same tags. */
+  private record Meters(MeterRegistry registry, String prefix, Tags tags) {
+
+    Meters with(String key, String value) {
+      return new Meters(registry, prefix, tags.and(key, value));
+    }
+
+    void gauge(String name, @Nullable String unit, DoubleSupplier value) {
+      Gauge.builder(prefix + name, value::getAsDouble).baseUnit(unit).tags(tags).register(registry);
+    }
+
+    <T> void counter(String name, String unit, T counted, ToDoubleFunction<T> value) {
+      FunctionCounter.builder(prefix + name, counted, value)
+          .baseUnit(unit)
+          .tags(tags)
+          .register(registry);
+    }
   }
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    for (ServiceOperations service : services.all()) {
-      bind(registry, new LookAt(service, services.latencies(service.name())));
+    services.all().forEach(it -> service(registry, it));
+    QueueBackend backend = queues;
+    if (backend != null) {
+      backend.storage().stream()
+          .flatMap(it -> it.queues().stream())
+          .filter(it -> it.ring() != null)
+          .forEach(it -> ring(registry, backend, it.queue()));
     }
   }
 
-  private static void bind(MeterRegistry registry, LookAt service) {
-    Tags tags = Tags.of("service", service.name());
+  private void service(MeterRegistry registry, ServiceOperations service) {
+    ServiceReadings readings = services.readings(service.name());
+    Meters meters = new Meters(registry, "forebay.service.", Tags.of("service", service.name()));
     for (ServiceState.Phase phase : ServiceState.Phase.values()) {
-      gauge(
-          registry,
-          "state",
-          null,
-          tags.and("state", phase.name().toLowerCase(Locale.ROOT)),
-          service,
-          it -> it.view().state().phase() == phase ? 1 : 0);
+      meters
+          .with("state", phase.name().toLowerCase(Locale.ROOT))
+          .gauge("state", null, () -> view(readings).state().phase() == phase ? 1 : 0);
     }
-    gauge(registry, "accepting", null, tags, service, it -> it.view().accepts() ? 1 : 0);
-    gauge(registry, "behind.seconds", "seconds", tags, service, ServiceMetrics::behindSeconds);
-    gauge(registry, "stalled.seconds", "seconds", tags, service, ServiceMetrics::stalledSeconds);
-    gauge(registry, "unreceived", "messages", tags, service, it -> figure(it.unreceived()));
-    gauge(registry, "loss.seconds", "seconds", tags, service, LookAt::lossSeconds);
-    counter(registry, "accepted", tags, service, LookAt::accepted);
-    counter(registry, "performed", tags, service, it -> it.view().counts().performed());
-    counter(registry, "failed", tags, service, it -> it.view().counts().failed());
-    counter(registry, "dead.letters", tags, service, it -> it.view().counts().deadLetters());
-    counter(registry, "declined", tags, service, it -> it.view().counts().declined());
-    counter(registry, "skipped", tags, service, LookAt::skipped);
-    counter(registry, "refused", tags, service, it -> it.view().counts().refused());
-    bindLatency(registry, tags, service);
-    for (PartitionView partition : service.view().partitions()) {
-      bind(registry, tags, service, partition.partition());
+    meters.gauge("accepting", null, () -> view(readings).accepts() ? 1 : 0);
+    meters.gauge(
+        "behind.seconds",
+        SECONDS,
+        () -> Figure.number(readings.latest().behind().map(Lag::seconds)));
+    meters.gauge(
+        "stalled.seconds",
+        SECONDS,
+        () -> view(readings).stall().map(ServiceMetrics::stalledSeconds).orElse(0.0));
+    meters.gauge("unreceived", MESSAGES, () -> number(service.unreceived()));
+    meters.gauge(
+        "loss.seconds",
+        SECONDS,
+        () ->
+            service.keepsUnperformed()
+                ? Double.POSITIVE_INFINITY
+                : Until.seconds(service.loss(readings.latest().behind())));
+    meters.counter("accepted", MESSAGES, readings, ServiceReadings::accepted);
+    meters.counter("performed", MESSAGES, readings, it -> view(it).counts().performed());
+    meters.counter("failed", MESSAGES, readings, it -> view(it).counts().failed());
+    meters.counter("dead.letters", MESSAGES, readings, it -> view(it).counts().deadLetters());
+    meters.counter("declined", MESSAGES, readings, it -> view(it).counts().declined());
+    meters.counter("refused", MESSAGES, readings, it -> view(it).counts().refused());
+    meters.counter("skipped", MESSAGES, service, ServiceOperations::skipped);
+    latency(meters.with("station", "read"), readings, Latency.Snapshot::read);
+    latency(meters.with("station", "performing"), readings, Latency.Snapshot::performing);
+    latency(meters.with("station", "performed"), readings, Latency.Snapshot::performed);
+    latency(meters.with("station", "answered"), readings, Latency.Snapshot::answered);
+    for (PartitionView it : view(readings).partitions()) {
+      int number = it.partition();
+      partition(
+          meters.with("partition", Integer.toString(number)),
+          () -> view(readings).partitions().get(number));
+    }
+    if (service.usesDatabase()) {
+      statements(meters, service.name(), readings);
     }
   }
 
-  private static void bind(MeterRegistry registry, Tags service, LookAt it, int partition) {
-    Tags tags = service.and("partition", Integer.toString(partition));
-    gauge(
-        registry,
-        "behind.messages",
-        "messages",
-        tags,
-        it,
-        look -> figure(look.view().partitions().get(partition).behind()));
-    gauge(
-        registry,
-        "queue.bytes",
-        "bytes",
-        tags.and("queue", "in"),
-        it,
-        look -> bytes(look.view().partitions().get(partition).in()));
-    gauge(
-        registry,
-        "queue.bytes",
-        "bytes",
-        tags.and("queue", "out"),
-        it,
-        look -> bytes(look.view().partitions().get(partition).out()));
+  /** Adds a timer for each statement when it is performed for the first time. */
+  private static void statements(Meters meters, String service, ServiceReadings readings) {
+    meters.counter(
+        "transaction", SECONDS, readings, it -> it.latest().statements().transactionNanos() / 1e9);
+    Set<@Nullable String> timed = new HashSet<>();
+    readings.listen(it ->
+        it.statements().statements().stream()
+            .map(StatementShares.Statement::name)
+            .filter(timed::add)
+            .forEach(name -> statement(meters.registry(), service, name, readings)));
   }
 
-  private static void bindLatency(MeterRegistry registry, Tags service, LookAt it) {
-    for (double percentile : PERCENTILES) {
-      Tags tags = service.and("percentile", Double.toString(percentile));
-      latency(registry, tags.and("station", "read"), it, percentile, Latency.Snapshot::read);
-      latency(
-          registry,
-          tags.and("station", "performing"),
-          it,
-          percentile,
-          Latency.Snapshot::performing);
-      latency(
-          registry, tags.and("station", "performed"), it, percentile, Latency.Snapshot::performed);
-      latency(
-          registry, tags.and("station", "answered"), it, percentile, Latency.Snapshot::answered);
-    }
+  private static ServiceView view(ServiceReadings readings) {
+    return readings.latest().view();
   }
 
   private static void latency(
-      MeterRegistry registry,
-      Tags tags,
-      LookAt service,
-      double percentile,
-      Function<Latency.Snapshot, Histogram> station) {
-    gauge(
-        registry,
-        "latency",
-        "seconds",
-        tags,
-        service,
-        it -> {
-          Histogram histogram = station.apply(it.latency());
-          return histogram.getTotalCount() == 0
-              ? Double.NaN
-              : histogram.getValueAtPercentile(percentile) / 1e9;
-        });
-  }
-
-  private static double behindSeconds(LookAt service) {
-    Instant oldest = service.view().oldest();
-    if (oldest != null) {
-      return Math.max(0, Duration.between(oldest, Instant.now()).toMillis() / 1e3);
+      Meters meters, ServiceReadings readings, Function<Latency.Snapshot, Histogram> station) {
+    for (double percentile : PERCENTILES) {
+      meters
+          .with("percentile", Double.toString(percentile))
+          .gauge(
+              "latency",
+              SECONDS,
+              () -> {
+                Histogram histogram = station.apply(readings.latency());
+                return histogram.getTotalCount() == 0
+                    ? Double.NaN
+                    : histogram.getValueAtPercentile(percentile) / 1e9;
+              });
     }
-    OptionalLong behind = service.view().behind();
-    return behind.isPresent() && behind.getAsLong() == 0 ? 0 : Double.NaN;
   }
 
-  private static double stalledSeconds(LookAt service) {
-    return service
-        .view()
-        .stall()
-        .map(it -> Math.max(0, Duration.between(it.since(), Instant.now()).toMillis() / 1e3))
-        .orElse(0.0);
+  private static void partition(Meters meters, Supplier<PartitionView> view) {
+    meters.gauge("behind.messages", MESSAGES, () -> number(view.get().behind()));
+    meters.with("queue", "in").gauge("queue.bytes", BYTES, () -> number(view.get().in().bytes()));
+    meters.with("queue", "out").gauge("queue.bytes", BYTES, () -> number(view.get().out().bytes()));
   }
 
-  private static double bytes(QueueStats stats) {
-    return figure(stats.bytes());
+  private static void statement(
+      MeterRegistry registry, String service, @Nullable String name, ServiceReadings readings) {
+    FunctionTimer.builder(
+            "forebay.statement",
+            readings,
+            it -> it.latest().statements().of(name).count(),
+            it -> it.latest().statements().of(name).nanos(),
+            TimeUnit.NANOSECONDS)
+        .tags("service", service, "statement", Objects.requireNonNullElse(name, ""))
+        .register(registry);
   }
 
-  private static double figure(OptionalLong figure) {
+  private static void ring(MeterRegistry registry, QueueBackend queues, String queue) {
+    Meters meters = new Meters(registry, "forebay.ring.", Tags.of("queue", queue));
+    Supplier<Optional<Storage.Ring>> ring =
+        () ->
+            queues.storage().stream()
+                .flatMap(it -> it.queues().stream())
+                .filter(it -> it.queue().equals(queue))
+                .flatMap(it -> Stream.ofNullable(it.ring()))
+                .findFirst();
+    meters.gauge("capacity.bytes", BYTES, () -> number(ring, Storage.Ring::capacityBytes));
+    meters.gauge("used.bytes", BYTES, () -> number(ring, Storage.Ring::usedBytes));
+    meters.gauge("high.water.bytes", BYTES, () -> number(ring, Storage.Ring::highWaterBytes));
+    meters.gauge("lag.seconds", SECONDS, () -> number(ring, it -> Lag.seconds(it.lag())));
+  }
+
+  private static double stalledSeconds(QueueTrouble stall) {
+    return Math.max(0, Lag.seconds(Duration.between(stall.since(), Instant.now())));
+  }
+
+  private static double number(
+      Supplier<Optional<Storage.Ring>> ring, ToDoubleFunction<Storage.Ring> figure) {
+    return ring.get().map(figure::applyAsDouble).orElse(Double.NaN);
+  }
+
+  private static double number(OptionalLong figure) {
     return figure.isPresent() ? figure.getAsLong() : Double.NaN;
-  }
-
-  private static void gauge(
-      MeterRegistry registry,
-      String name,
-      @Nullable String unit,
-      Tags tags,
-      LookAt service,
-      ToDoubleFunction<LookAt> value) {
-    Gauge.builder("forebay.service." + name, service, value)
-        .strongReference(true)
-        .baseUnit(unit)
-        .tags(tags)
-        .register(registry);
-  }
-
-  private static void counter(
-      MeterRegistry registry,
-      String name,
-      Tags tags,
-      LookAt service,
-      ToDoubleFunction<LookAt> value) {
-    FunctionCounter.builder("forebay.service." + name, service, value)
-        .baseUnit("messages")
-        .tags(tags)
-        .register(registry);
   }
 }

@@ -10,9 +10,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.capacity.ServiceSample;
+import io.forebay.capacity.statement.StatementShares;
 import io.forebay.hosting.HostedService;
-import io.forebay.operations.LookAt;
 import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.Services;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueRefused;
@@ -20,19 +22,21 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
+import java.time.Instant;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,10 +47,6 @@ class ServiceMetricsTest {
   public interface Greeting {
     void greet(String name);
   }
-
-  private static final Pattern DOCUMENTED =
-      Pattern.compile(
-          "^\\| `(forebay\\.service\\.[a-z.]+)` \\| ([^|]+) \\|([^|]*)\\|", Pattern.MULTILINE);
 
   private final MemoryBackend backend = MemoryBackend.open();
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
@@ -62,7 +62,7 @@ class ServiceMetricsTest {
             new Service.End<>(backend.open("greeting.out", 1), protocol),
             (_, answers) -> answers,
             ServiceOptions.defaults());
-    new ServiceMetrics(new Services(List.of(new HostedService<>(service)), null)).bindTo(registry);
+    bindOnly(new HostedService<>(service));
   }
 
   @AfterEach
@@ -71,57 +71,96 @@ class ServiceMetricsTest {
     backend.close();
   }
 
-  @Test
-  void areExactlyTheDocumentedOnesWithUnitsAndLabels() throws Exception {
-    Matcher row = DOCUMENTED.matcher(Files.readString(Path.of("../../docs/metrics.md")));
-    Set<String> documented = new TreeSet<>();
-    while (row.find()) {
-      documented.add(
-          row.group(1) + " " + row.group(2) + " " + row.group(3).replace("`", "").strip());
-    }
-    Set<String> real =
-        registry.getMeters().stream()
-            .map(ServiceMetricsTest::asDocumented)
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(documented).isNotEmpty().isEqualTo(real);
-  }
-
-  private static String asDocumented(Meter meter) {
-    String unit = meter.getId().getBaseUnit();
-    List<String> labels = List.of("state", "partition", "station", "percentile", "queue");
-    String found =
-        labels.stream()
-            .filter(label -> meter.getId().getTag(label) != null)
-            .sorted(Comparator.comparing(label -> label.equals("percentile") ? 1 : 0))
-            .collect(Collectors.joining(", "));
-    return meter.getId().getName() + " " + (unit == null ? "0 or 1" : unit) + " " + found;
-  }
-
   private double value(String name, String... tags) {
     Meter meter = registry.get("forebay.service." + name).tags(tags).meter();
     return meter.measure().iterator().next().getValue();
   }
 
+  /** The service, except for the answers of some methods. */
+  private ServiceOperations but(Map<String, Supplier<Object>> answers) {
+    ServiceOperations known = new HostedService<>(service);
+    return (ServiceOperations)
+        Proxy.newProxyInstance(
+            ServiceOperations.class.getClassLoader(),
+            new Class<?>[] {ServiceOperations.class},
+            (proxy, method, args) ->
+                answers.containsKey(method.getName())
+                    ? answers.get(method.getName()).get()
+                    : method.getName().equals("loss")
+                        ? InvocationHandler.invokeDefault(proxy, method, args)
+                        : method.invoke(known, args));
+  }
+
+  private ServiceReadings bindOnly(ServiceOperations other) {
+    registry.clear();
+    Services services = new Services(List.of(other), null);
+    new ServiceMetrics(services, null).bindTo(registry);
+    return services.readings("greeting");
+  }
+
   /** As on Kafka before the brokers have responded. */
   @Test
   void doNotReportThatNothingIsDeletedWhileThatIsUnknown() {
-    ServiceOperations known = new HostedService<>(service);
-    ServiceOperations unknown =
-        (ServiceOperations)
-            Proxy.newProxyInstance(
-                ServiceOperations.class.getClassLoader(),
-                new Class<?>[] {ServiceOperations.class},
-                (_, method, args) ->
-                    method.getName().equals("keepsUnperformed")
-                        ? false
-                        : method.invoke(known, args));
     try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
       writer.calls().greet("olga");
     }
-    Services services = new Services(List.of(known), null);
-    assertThat(new LookAt(known, services.latencies("greeting")).lossSeconds())
-        .isEqualTo(Double.POSITIVE_INFINITY);
-    assertThat(new LookAt(unknown, services.latencies("greeting")).lossSeconds()).isNaN();
+    assertThat(value("loss.seconds")).isEqualTo(Double.POSITIVE_INFINITY);
+    bindOnly(but(Map.of("keepsUnperformed", () -> false)));
+    assertThat(value("loss.seconds")).isNaN();
+  }
+
+  /** On Kafka the end is unknown until the brokers have responded. */
+  @Test
+  void doNotCountWhatWasAcceptedBeforeTheEndOfTheQueueWasKnown() {
+    AtomicReference<OptionalLong> end = new AtomicReference<>(OptionalLong.empty());
+    ServiceReadings readings = bindOnly(but(Map.of("sample", () -> sample(end.get()))));
+    assertThat(value("accepted")).isZero();
+    end.set(OptionalLong.of(1_000_000));
+    readings.read(Instant.EPOCH);
+    assertThat(value("accepted")).isZero();
+    end.set(OptionalLong.of(1_000_007));
+    readings.read(Instant.EPOCH);
+    assertThat(value("accepted")).isEqualTo(7);
+    end.set(OptionalLong.empty());
+    readings.read(Instant.EPOCH);
+    assertThat(value("accepted")).isEqualTo(7);
+  }
+
+  private static ServiceSample sample(OptionalLong end) {
+    return new ServiceSample(
+        Instant.EPOCH,
+        end,
+        end,
+        OptionalLong.empty(),
+        Optional.empty(),
+        1,
+        0,
+        OptionalDouble.empty(),
+        false);
+  }
+
+  @Test
+  void timeEachStatementOnceItIsPerformed() {
+    AtomicReference<StatementShares.Counters> counters =
+        new AtomicReference<>(StatementShares.Counters.NONE);
+    ServiceReadings readings =
+        bindOnly(but(Map.of("usesDatabase", () -> true, "statementTimes", counters::get)));
+    assertThat(registry.find("forebay.statement").meters()).isEmpty();
+    counters.set(
+        new StatementShares.Counters(
+            5_000_000_000L,
+            List.of(
+                new StatementShares.Statement("items.add", 3, 2_000_000_000),
+                new StatementShares.Statement(null, 1, 500_000_000))));
+    readings.read(Instant.EPOCH);
+    assertThat(value("transaction")).isEqualTo(5);
+    assertThat(timer("items.add").count()).isEqualTo(3);
+    assertThat(timer("items.add").totalTime(TimeUnit.SECONDS)).isEqualTo(2);
+    assertThat(timer("").totalTime(TimeUnit.SECONDS)).isEqualTo(0.5);
+  }
+
+  private FunctionTimer timer(String statement) {
+    return registry.get("forebay.statement").tag("statement", statement).functionTimer();
   }
 
   @Test

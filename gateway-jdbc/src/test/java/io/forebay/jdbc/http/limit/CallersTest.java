@@ -63,7 +63,7 @@ class CallersTest {
     assertThat(callers.refusals().get("max-requests").sum()).isEqualTo(1);
     String row =
         Files.readAllLines(Path.of("../docs/metrics.md")).stream()
-            .filter(line -> line.startsWith("| `forebay.door.limited` | requests | `limit` |"))
+            .filter(line -> line.startsWith("| `forebay_door_limited_requests_total` | `limit` |"))
             .findFirst()
             .orElseThrow();
     assertThat(callers.refusals().keySet())
