@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Service;
@@ -50,7 +51,7 @@ class CommittedOffsetsTest {
   private static final Protocol<Squares> SQUARES = Protocol.of(Squares.class);
 
   private final String prefix = UUID.randomUUID() + ".";
-  private final String servers = TestBroker.shared().bootstrap();
+  private final String servers = TestBroker.shared();
   private final KafkaBackend.Options options = KafkaBackend.Options.of(servers).withPrefix(prefix);
   private final TopicPartition in = new TopicPartition(prefix + "squares.in", 0);
   private final String group = prefix + "squares.in-squares";

@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
@@ -44,7 +45,7 @@ class ForeignRecordTest {
 
   @Test
   void aRecordWithoutAValueIsAMessageWithoutAByteAndTheNextOnesAreRead() throws Exception {
-    String servers = TestBroker.shared().bootstrap();
+    String servers = TestBroker.shared();
     String prefix = UUID.randomUUID() + ".";
     List<String> read = new ArrayList<>();
     try (KafkaBackend backend =
@@ -71,7 +72,7 @@ class ForeignRecordTest {
 
   @Test
   void deletedRecordsAreMissedOnlyByTheTailerOfTheirPartition() throws Exception {
-    String servers = TestBroker.shared().bootstrap();
+    String servers = TestBroker.shared();
     String prefix = UUID.randomUUID() + ".";
     List<String> read = new ArrayList<>();
     try (KafkaBackend backend =
@@ -114,7 +115,7 @@ class ForeignRecordTest {
   @Test
   void anIdlePartitionDoesNotDelayTheOthersOfItsThread() throws Exception {
     int messages = 20_000;
-    String servers = TestBroker.shared().bootstrap();
+    String servers = TestBroker.shared();
     String prefix = UUID.randomUUID() + ".";
     try (KafkaBackend backend =
             KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
@@ -165,8 +166,7 @@ class ForeignRecordTest {
   @Test
   void onlyAMessageWithTheProofOfItsContentAndPlaceKeepsItsSender() throws Exception {
     String prefix = UUID.randomUUID() + ".";
-    KafkaBackend.Options options =
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix);
+    KafkaBackend.Options options = KafkaBackend.Options.of(TestBroker.shared()).withPrefix(prefix);
     String old = "a key that was replaced some time ago";
     SenderKeys keys = () -> List.of("a key that only the instances have", old);
     try (KafkaBackend before = KafkaBackend.open(options.withKeys(() -> List.of(old)));
@@ -239,7 +239,7 @@ class ForeignRecordTest {
         };
     try (KafkaBackend backend =
             KafkaBackend.open(
-                KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+                KafkaBackend.Options.of(TestBroker.shared())
                     .withPrefix(UUID.randomUUID() + ".")
                     .withKeys(keys));
         MessageQueue queue = backend.open("orders", 1)) {

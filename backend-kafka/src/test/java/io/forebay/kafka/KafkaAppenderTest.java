@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.Appender;
 import io.forebay.queue.ManyAppenders;
 import io.forebay.queue.MessageQueue;
@@ -36,7 +37,7 @@ class KafkaAppenderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final KafkaBackend.Options options =
-      KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(UUID.randomUUID() + ".");
+      KafkaBackend.Options.of(TestBroker.shared()).withPrefix(UUID.randomUUID() + ".");
 
   /** A process that opens, uses and closes appenders. */
   static final class Program {
@@ -67,7 +68,7 @@ class KafkaAppenderTest {
         ChildProcess.java(
             List.of(memory, "-XX:+ExitOnOutOfMemoryError"),
             Program.class,
-            TestBroker.shared().bootstrap(),
+            TestBroker.shared(),
             count));
   }
 

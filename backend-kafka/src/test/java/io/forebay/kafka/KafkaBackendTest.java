@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.MessageQueueContract;
 import io.forebay.queue.QueueBackend;
 import java.util.UUID;
@@ -20,7 +21,6 @@ final class KafkaBackendTest extends MessageQueueContract {
 
   @Override
   protected QueueBackend reopen() {
-    return KafkaBackend.open(
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix));
+    return KafkaBackend.open(KafkaBackend.Options.of(TestBroker.shared()).withPrefix(prefix));
   }
 }

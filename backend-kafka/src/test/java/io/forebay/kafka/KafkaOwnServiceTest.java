@@ -19,6 +19,7 @@ import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
@@ -75,7 +76,7 @@ class KafkaOwnServiceTest {
   private static final Protocol<Prices> PRICES = Protocol.of(Prices.class);
 
   private final String prefix = UUID.randomUUID() + ".";
-  private final String servers = TestBroker.shared().bootstrap();
+  private final String servers = TestBroker.shared();
   private final List<String> performed = new CopyOnWriteArrayList<>();
   private final KafkaBackend backend =
       KafkaBackend.open(

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Writer;
 import io.forebay.hosting.SquarePipeline;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.service.progress.HostedProgress;
 import java.util.Set;
@@ -25,7 +26,7 @@ class KafkaPipelineTest {
 
   private KafkaBackend open() {
     return KafkaBackend.open(
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
+        KafkaBackend.Options.of(TestBroker.shared())
             .withPrefix(prefix)
             .withKeys(SenderKeys.NONE)); // as without a system database
   }

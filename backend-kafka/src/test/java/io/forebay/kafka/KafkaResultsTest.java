@@ -5,6 +5,7 @@
 package io.forebay.kafka;
 
 import io.forebay.hosting.ResultsContract;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
 import java.util.UUID;
@@ -14,8 +15,7 @@ class KafkaResultsTest extends ResultsContract {
   @Override
   protected QueueBackend backend() {
     return KafkaBackend.open(
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
-            .withPrefix(UUID.randomUUID() + "."));
+        KafkaBackend.Options.of(TestBroker.shared()).withPrefix(UUID.randomUUID() + "."));
   }
 
   @Override

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
@@ -39,12 +40,7 @@ class MembershipTest {
    */
   @Test
   void aRejectedMemberRejoins() {
-    BrokerProcess broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            directory,
-            0,
-            Map.of("group.consumer.max.size", "1"));
+    BrokerProcess broker = TestBroker.start(directory, Map.of("group.consumer.max.size", "1"));
     try (KafkaBackend one = open(broker);
         KafkaBackend other = open(broker);
         MessageQueue first = one.open("orders", 1);
@@ -78,8 +74,7 @@ class MembershipTest {
   @ValueSource(booleans = {false, true})
   void anInstanceAcceptsAgainWhenAnotherOneTakesTheFailedPartition(boolean mayBeLost) {
     KafkaBackend.Options options =
-        KafkaBackend.Options.of(TestBroker.shared().bootstrap())
-            .withPrefix(UUID.randomUUID() + ".");
+        KafkaBackend.Options.of(TestBroker.shared()).withPrefix(UUID.randomUUID() + ".");
     try (KafkaBackend one = KafkaBackend.open(options);
         KafkaBackend other = KafkaBackend.open(options);
         MessageQueue first = one.open("orders", 2);
@@ -119,8 +114,7 @@ class MembershipTest {
   void aFormerOwnerHasNoGenerationWhenThePartitionComesBack() {
     try (KafkaBackend backend =
             KafkaBackend.open(
-                KafkaBackend.Options.of(TestBroker.shared().bootstrap())
-                    .withPrefix(UUID.randomUUID() + "."));
+                KafkaBackend.Options.of(TestBroker.shared()).withPrefix(UUID.randomUUID() + "."));
         MessageQueue queue = backend.open("orders", 1)) {
       Assigned assigned = new Assigned();
       KafkaSubscription subscription = (KafkaSubscription) queue.subscribe("shop", assigned);
@@ -152,8 +146,7 @@ class MembershipTest {
         };
     try (KafkaBackend backend =
             KafkaBackend.open(
-                KafkaBackend.Options.of(TestBroker.shared().bootstrap())
-                    .withPrefix(UUID.randomUUID() + "."));
+                KafkaBackend.Options.of(TestBroker.shared()).withPrefix(UUID.randomUUID() + "."));
         MessageQueue queue = backend.open("orders", 2)) {
       Subscription subscription = queue.subscribe("shop", failing);
       await().until(() -> failing.partitions.size() == 2);
@@ -164,7 +157,7 @@ class MembershipTest {
 
   @Test
   void aFailedJoinIsReportedAndRetried() {
-    KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared().bootstrap());
+    KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared());
     Map<String, String> client = new HashMap<>(usual.client());
     client.put("session.timeout.ms", "3000"); // which a group of this protocol does not take
     try (KafkaBackend backend =

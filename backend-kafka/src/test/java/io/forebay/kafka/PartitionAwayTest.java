@@ -34,11 +34,7 @@ class PartitionAwayTest {
   @Test
   void aPartitionWithoutALeaderCostsItsOwnMessagesOnly() throws Exception {
     List<Integer> acknowledged = new CopyOnWriteArrayList<>();
-    try (TwoBrokers brokers =
-            TwoBrokers.start(
-                Path.of(System.getProperty("forebay.test.kafka.classpath")),
-                directory,
-                List.of("orders"));
+    try (TwoBrokers brokers = TwoBrokers.start(directory, List.of("orders"));
         KafkaBackend backend = KafkaBackend.open(KafkaBackend.Options.of(brokers.bootstrap()));
         MessageQueue queue = backend.open("orders", 2);
         Appender appender = queue.appender()) {

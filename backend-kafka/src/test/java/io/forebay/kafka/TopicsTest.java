@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -50,9 +51,8 @@ class TopicsTest {
   private static final String LARGE = Integer.toString(Topics.MAX_RECORD_BYTES);
 
   private final String prefix = UUID.randomUUID() + ".";
-  private final Admin admin =
-      Admin.create(Map.of("bootstrap.servers", TestBroker.shared().bootstrap()));
-  private final KafkaBackend backend = open(TestBroker.shared().bootstrap());
+  private final Admin admin = Admin.create(Map.of("bootstrap.servers", TestBroker.shared()));
+  private final KafkaBackend backend = open(TestBroker.shared());
 
   private KafkaBackend open(String bootstrap) {
     return KafkaBackend.open(KafkaBackend.Options.of(bootstrap).withPrefix(prefix));
@@ -80,9 +80,7 @@ class TopicsTest {
 
   @Test
   void aClusterWhoseTransactionsCanMixIsRefused(@TempDir Path directory) throws Exception {
-    BrokerProcess broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, 0, Map.of());
+    BrokerProcess broker = TestBroker.start(directory, Map.of());
     try (Admin own = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
         KafkaBackend opened = open(broker.bootstrap())) {
       FeatureUpdate lower = new FeatureUpdate((short) 1, FeatureUpdate.UpgradeType.SAFE_DOWNGRADE);
@@ -151,7 +149,7 @@ class TopicsTest {
   void aRetentionChangedWhileTheTopicIsOpenTakesEffect() throws Exception {
     try (KafkaBackend reading =
             new KafkaBackend(
-                KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix),
+                KafkaBackend.Options.of(TestBroker.shared()).withPrefix(prefix),
                 true,
                 Duration.ofMillis(100));
         KafkaMessageQueue queue = (KafkaMessageQueue) reading.open("orders", 1)) {
@@ -207,7 +205,7 @@ class TopicsTest {
   @Test
   void waitsForATopicThatTheBrokerDoesNotKnowYet() {
     try (Topics topics =
-        new Topics(KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix))) {
+        new Topics(KafkaBackend.Options.of(TestBroker.shared()).withPrefix(prefix))) {
       assertThatThrownBy(() -> topics.config(prefix + "orders"))
           .isInstanceOf(QueueUnavailable.class)
           .hasMessageContaining("not all brokers know topic " + prefix + "orders yet");
@@ -254,12 +252,7 @@ class TopicsTest {
     try (KafkaBackend away = open("127.0.0.1:" + port)) {
       away.open("orders", 1).close();
       MessageQueue other = away.open("others", 1);
-      broker =
-          BrokerProcess.start(
-              Path.of(System.getProperty("forebay.test.kafka.classpath")),
-              directory,
-              port,
-              Map.of());
+      broker = TestBroker.start(directory, port, Map.of());
       await().until(() -> other.trouble().isEmpty());
       try (Admin there = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
         await()
@@ -281,9 +274,7 @@ class TopicsTest {
   @Tag("proof")
   @Test
   void aDeletedTopicDoesNotMakeOtherTopicsUnavailable(@TempDir Path directory) throws Exception {
-    BrokerProcess broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, 0, Map.of());
+    BrokerProcess broker = TestBroker.start(directory, Map.of());
     try (KafkaBackend own = open(broker.bootstrap());
         MessageQueue kept = own.open("kept", 1);
         MessageQueue lost = own.open("lost", 1);

@@ -24,7 +24,7 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Row;
 import io.forebay.kafka.KafkaBackend;
-import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.operations.Durability;
 import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
@@ -287,17 +287,11 @@ class GatewayStageTest {
   @Test
   void itPerformsEachStatementOnceOnKafkaWhileInstancesComeAndGo() throws Exception {
     String prefix = "stage-" + UUID.randomUUID() + ".";
-    BrokerProcess broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            directory.resolve("broker"),
-            0,
-            Map.of());
     try (TestDatabase database = TestDatabase.postgresql();
-        KafkaBackend ours = kafka(broker, prefix);
+        KafkaBackend ours = kafka(prefix);
         Pipeline stays = new Pipeline(ours, directory.resolve("ours"), database)) {
       database.createTable("item", "id bigint primary key");
-      try (KafkaBackend theirs = kafka(broker, prefix);
+      try (KafkaBackend theirs = kafka(prefix);
           Pipeline goes = new Pipeline(theirs, directory.resolve("theirs"), database);
           Writer<Orders> writer = stays.booking.createWriter()) {
         await().atMost(SOON).until(() -> goes.shop.states().size() == 1);
@@ -314,13 +308,11 @@ class GatewayStageTest {
       assertThat(results(stays, expected.size())).hasSameSizeAs(expected).containsOnly("1");
       assertThat(database.rows("select id from item"))
           .containsExactlyInAnyOrderElementsOf(expected);
-    } finally {
-      broker.kill();
     }
   }
 
-  private static KafkaBackend kafka(BrokerProcess broker, String prefix) {
-    return KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()).withPrefix(prefix));
+  private static KafkaBackend kafka(String prefix) {
+    return KafkaBackend.open(KafkaBackend.Options.of(TestBroker.shared()).withPrefix(prefix));
   }
 
   @Test

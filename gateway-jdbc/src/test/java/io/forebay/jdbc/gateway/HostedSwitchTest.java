@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.hosting.ServiceDefinition;
-import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.spring.hosting.OwnService;
@@ -27,9 +27,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
@@ -45,9 +43,6 @@ class HostedSwitchTest {
   private static final Duration SOON = Duration.ofSeconds(120);
   private static final List<Long> PERFORMED = new CopyOnWriteArrayList<>();
   private static final List<Long> RECEIVED = new CopyOnWriteArrayList<>();
-
-  @TempDir static Path brokerDirectory;
-  private static BrokerProcess broker;
 
   @TempDir Path data;
   private final TestPostgres postgres = TestPostgres.shared();
@@ -84,21 +79,6 @@ class HostedSwitchTest {
     }
   }
 
-  @BeforeAll
-  static void startBroker() {
-    broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            brokerDirectory,
-            0,
-            Map.of());
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    broker.kill();
-  }
-
   @AfterEach
   void close() {
     postgres.close();
@@ -118,7 +98,7 @@ class HostedSwitchTest {
                 "--spring.main.banner-mode=off",
                 "--forebay.data=" + data,
                 "--forebay.backend=" + backend,
-                "--forebay.kafka.bootstrap-servers=" + broker.bootstrap(),
+                "--forebay.kafka.bootstrap-servers=" + TestBroker.shared(),
                 "--forebay.kafka.prefix=" + prefix,
                 "--forebay.gateways.main.datasource.url=" + postgres.url(),
                 "--forebay.gateways.main.datasource.username=forebay_gateway",
@@ -249,7 +229,7 @@ class HostedSwitchTest {
   }
 
   private static Admin admin() {
-    return Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+    return Admin.create(Map.of("bootstrap.servers", TestBroker.shared()));
   }
 
   private void execute(String sql) throws Exception {

@@ -15,6 +15,7 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
@@ -85,12 +86,7 @@ class KafkaDoorTest {
 
   @BeforeAll
   static void startBroker() {
-    broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            brokerDirectory,
-            0,
-            Map.of());
+    broker = TestBroker.start(brokerDirectory, Map.of());
   }
 
   @AfterAll

@@ -49,10 +49,7 @@ class KafkaPartitionAwayTest {
     properties.add("forebay.backend=kafka");
     properties.add("forebay.gateways.main.partitions=2");
     try (TwoBrokers brokers =
-        TwoBrokers.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            directory,
-            List.of("forebay.main.in", "forebay.main.out"))) {
+        TwoBrokers.start(directory, List.of("forebay.main.in", "forebay.main.out"))) {
       properties.add("forebay.kafka.bootstrap-servers=" + brokers.bootstrap());
       performsBeside(brokers.other(), properties);
     } finally {

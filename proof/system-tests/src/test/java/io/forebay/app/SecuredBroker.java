@@ -9,6 +9,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import io.forebay.app.ComposeFile.Mount;
 import io.forebay.app.ComposeFile.Service;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -118,8 +119,7 @@ final class SecuredBroker {
     properties.put("transaction.state.log.min.isr", "1");
     properties.put("share.coordinator.state.topic.min.isr", "1");
     properties.replaceAll((name, value) -> name.endsWith("replication.factor") ? "1" : value);
-    return BrokerProcess.start(
-        Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, open, properties);
+    return TestBroker.start(directory, open, properties);
   }
 
   /** As the image does it. */

@@ -89,7 +89,7 @@ final class FaultRun implements AutoCloseable {
     return Long.getLong(SEED, System.nanoTime() & 0xffff_ffffL);
   }
 
-  private static Path temporary(String name) {
+  static Path temporary(String name) {
     try {
       Path parent = Files.createDirectories(Path.of("target", "fault-tests"));
       return Files.createTempDirectory(parent, name + "-").toAbsolutePath();

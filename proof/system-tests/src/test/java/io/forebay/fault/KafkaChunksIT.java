@@ -15,6 +15,7 @@ import io.forebay.chunk.remote.QueueOptions;
 import io.forebay.chunk.remote.QueuedService;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.kafka.KafkaBackend;
+import io.forebay.kafka.broker.TestBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ class KafkaChunksIT {
           });
 
   private KafkaBackend backend() {
-    KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared().bootstrap());
+    KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared());
     return KafkaBackend.open(
         new KafkaBackend.Options(
             usual.client(),

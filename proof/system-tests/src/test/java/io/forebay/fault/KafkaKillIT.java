@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.database.TestPostgres;
 import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ class KafkaKillIT {
   void onKafkaEveryAcknowledgedStatementIsThereOnceAndInOrder() {
     // After a kill, a broker can only rejoin when its old session has expired.
     Map<String, String> properties = Map.of("broker.session.timeout.ms", "2000");
-    try (BrokerProcess broker = TestBroker.start("killed-broker", properties)) {
+    try (BrokerProcess broker = TestBroker.start(FaultRun.temporary("broker"), properties)) {
       for (int cycle = 0; cycle < CYCLES; ) {
         try (TestPostgres postgres = TestPostgres.shared();
             FaultRun run = FaultRun.onKafka(broker.bootstrap(), postgres.url(), "kafka")) {

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.TestPostgres;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class KafkaOwnersIT {
   }
 
   private BrokerProcess broker(int port, Map<String, String> properties) {
-    return BrokerProcess.start(TestBroker.CLASS_PATH, directory, port, properties);
+    return TestBroker.start(directory, port, properties);
   }
 
   private TestGateway gateway(BrokerProcess broker) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.database.TestPostgres;
 import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,7 @@ class KafkaTakeOverIT {
   @ValueSource(strings = {"before-commit", "between-answers"})
   void anInstanceSuspendedInATransactionIsFencedWhenItContinues(String crashPoint) {
     try (TestPostgres postgres = TestPostgres.shared();
-        FaultRun run =
-            FaultRun.onKafka(TestBroker.shared().bootstrap(), postgres.url(), "zombie")) {
+        FaultRun run = FaultRun.onKafka(TestBroker.shared(), postgres.url(), "zombie")) {
       System.out.println(run.context());
       run.use(Settings.PLAIN);
       RunningService second = run.start();
@@ -70,8 +70,7 @@ class KafkaTakeOverIT {
   @Test
   void instancesComeAndGoUnderLoad() {
     try (TestPostgres postgres = TestPostgres.shared();
-        FaultRun run =
-            FaultRun.onKafka(TestBroker.shared().bootstrap(), postgres.url(), "come-and-go")) {
+        FaultRun run = FaultRun.onKafka(TestBroker.shared(), postgres.url(), "come-and-go")) {
       System.out.println(run.context());
       run.use(Settings.PLAIN);
       RunningService first = run.start();
@@ -108,7 +107,7 @@ class KafkaTakeOverIT {
             "group.consumer.heartbeat.interval.ms", "5000",
             "group.consumer.min.session.timeout.ms", "45000",
             "group.consumer.session.timeout.ms", "45000");
-    try (BrokerProcess broker = TestBroker.start("default-broker", defaults);
+    try (BrokerProcess broker = TestBroker.start(FaultRun.temporary("broker"), defaults);
         TestPostgres postgres = TestPostgres.shared();
         FaultRun run = FaultRun.onKafka(broker.bootstrap(), postgres.url(), "defaults")) {
       run.use(Settings.PLAIN);

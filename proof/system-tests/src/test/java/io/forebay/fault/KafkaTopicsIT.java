@@ -16,6 +16,7 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.kafka.KafkaBackend;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -59,7 +60,7 @@ class KafkaTopicsIT {
   private final TestPostgres postgres = TestPostgres.shared();
   private final Target target = new Target.Postgres(postgres.url());
   private final String prefix = UUID.randomUUID() + ".";
-  private final String servers = TestBroker.shared().bootstrap();
+  private final String servers = TestBroker.shared();
 
   @BeforeEach
   void createTables() throws SQLException {

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Results;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
@@ -36,8 +37,7 @@ class SwitchIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int PARTITIONS = ServiceArguments.PARTITIONS;
 
-  private final String kafka =
-      Queues.kafka(TestBroker.shared().bootstrap(), UUID.randomUUID() + ".");
+  private final String kafka = Queues.kafka(TestBroker.shared(), UUID.randomUUID() + ".");
 
   @TempDir Path directory;
 

@@ -5,6 +5,7 @@
 package io.forebay.fault;
 
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -70,11 +71,7 @@ final class TestCluster implements AutoCloseable {
     properties.put("transaction.state.log.min.isr", "2");
     properties.put("share.coordinator.state.topic.min.isr", "2");
     properties.put("unclean.leader.election.enable", "false");
-    BrokerProcess broker =
-        BrokerProcess.start(
-            TestBroker.CLASS_PATH, TestBroker.directory("cluster-" + node), port, properties);
-    Runtime.getRuntime().addShutdownHook(new Thread(broker::kill));
-    return broker;
+    return TestBroker.start(FaultRun.temporary("broker-" + node), port, properties);
   }
 
   private static List<Integer> freePorts(int count) {

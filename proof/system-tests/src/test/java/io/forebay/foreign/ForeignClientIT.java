@@ -11,7 +11,7 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.kafka.KafkaBackend;
-import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.Partitioner;
 import io.forebay.service.ServiceState;
 import java.nio.ByteBuffer;
@@ -23,11 +23,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -43,21 +41,13 @@ class ForeignClientIT {
   private static final Path EVERY_KIND =
       Path.of("src/test/resources/foreign_client.py").toAbsolutePath();
 
-  @TempDir Path directory;
-
   @Test
   void everyTypeWorksInBothDirectionsAndInvalidMessagesStopNothing() throws Exception {
     Python.assumeThere();
-    try (BrokerProcess broker =
-            BrokerProcess.start(
-                Path.of(System.getProperty("forebay.test.kafka.classpath")),
-                directory.resolve("broker"),
-                0,
-                Map.of());
-        TestPostgres postgres = TestPostgres.shared();
+    try (TestPostgres postgres = TestPostgres.shared();
         KafkaBackend backend =
             KafkaBackend.open(
-                KafkaBackend.Options.of(broker.bootstrap())
+                KafkaBackend.Options.of(TestBroker.shared())
                     .withPrefix(PREFIX)
                     .withKeys(() -> List.of("a key that the programs do not have")))) {
       postgres.createTable(
@@ -78,12 +68,16 @@ class ForeignClientIT {
             JsonMapper.shared()
                 .readTree(
                     Python.run(
-                        EVERY_KIND, Python.EXAMPLE.toString(), broker.bootstrap(), PREFIX, "shop"));
+                        EVERY_KIND,
+                        Python.EXAMPLE.toString(),
+                        TestBroker.shared(),
+                        PREFIX,
+                        "shop"));
         assertThat(shop.states().values()).allMatch(it -> it.phase() == ServiceState.Phase.RUNNING);
         theEffectsAreThere(postgres);
         whatWasNotAllowedIsADeadLetter(postgres, told.path("undecodable").asInt());
         thePartitionsAreTheOnesOfAJavaClient(told);
-        theProgramsOfTheExampleWork(postgres, broker.bootstrap());
+        theProgramsOfTheExampleWork(postgres, TestBroker.shared());
       }
     }
   }

@@ -39,6 +39,9 @@ public final class BrokerProcess implements AutoCloseable {
   private static final List<String> SMALL =
       List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
+  /** For a broker on its own, whose groups react within seconds. */
+  static final Map<String, String> SETTINGS = settings();
+
   private final String classPath;
   private final List<String> jvmOptions;
   private final Path directory;
@@ -161,6 +164,12 @@ public final class BrokerProcess implements AutoCloseable {
     all.put("listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT");
     all.put("inter.broker.listener.name", "PLAINTEXT");
     all.put("log.dirs", directory.resolve("data").toString());
+    all.putAll(SETTINGS);
+    return all;
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> all = new TreeMap<>();
     all.put("auto.create.topics.enable", "false");
     for (String topic :
         List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {

@@ -29,14 +29,10 @@ public record TwoBrokers(BrokerProcess first, BrokerProcess other) implements Au
 
   private static final long PATIENCE_SECONDS = 60;
 
-  /**
-   * Starts both.
-   *
-   * @param classPath as for {@link BrokerProcess#start(Path, Path, int, Map)}
-   */
-  public static TwoBrokers start(Path classPath, Path directory, List<String> topics)
+  /** Starts both. */
+  public static TwoBrokers start(Path directory, List<String> topics)
       throws ExecutionException, TimeoutException, InterruptedException {
-    BrokerProcess first = BrokerProcess.start(classPath, directory.resolve("1"), 0, Map.of());
+    BrokerProcess first = TestBroker.start(directory.resolve("1"), Map.of());
     Map<String, Object> client = Map.of("bootstrap.servers", first.bootstrap());
     try (Admin admin = Admin.create(client)) {
       createInternalTopics(admin, first.bootstrap());
