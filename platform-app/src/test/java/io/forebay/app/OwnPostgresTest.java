@@ -8,20 +8,19 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.service.ServiceState.Phase;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -56,14 +55,7 @@ class OwnPostgresTest {
 
   @BeforeAll
   static void performThePage() throws Exception {
-    server =
-        EmbeddedPostgres.builder()
-            .setDataDirectory(directory.resolve("postgres"))
-            .setDataDirectoryCustomizer(it -> askForPasswords(it.toPath()))
-            .setServerConfig("fsync", "on")
-            .setServerConfig("full_page_writes", "on")
-            .setPGStartupWait(Duration.ofSeconds(120))
-            .start();
+    server = TestPostgres.withPasswords(directory.resolve("postgres"));
     List<String> scripts = blocks("sql");
     assertThat(scripts).hasSize(2);
     String roles = scripts.get(0).replace("'…'", "'" + PASSWORD.replace("'", "''") + "'");
@@ -80,19 +72,6 @@ class OwnPostgresTest {
   @AfterAll
   static void stop() throws IOException {
     server.close();
-  }
-
-  private static void askForPasswords(Path cluster) {
-    try {
-      Files.writeString(
-          cluster.resolve("pg_hba.conf"),
-          """
-          host all postgres 127.0.0.1/32 trust
-          host all all      127.0.0.1/32 scram-sha-256
-          """);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static List<String> blocks(String language) throws IOException {

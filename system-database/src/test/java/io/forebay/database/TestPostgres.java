@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /**
  * A PostgreSQL database with the two roles of {@code docs/start.md}, on a real server that keeps
@@ -38,7 +39,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * time.
  *
  * <pre>{@code
- * try (TestPostgres postgres = TestPostgres.shared()) {   // a fresh database in the server of this JVM
+ * try (TestPostgres postgres = TestPostgres.shared()) {   // a new database in the server of this JVM
  *   Migrations.run(postgres.owner(), postgres.gatewayRole());
  *   postgres.createTable("create table t (a int)");
  * }
@@ -62,21 +63,44 @@ public final class TestPostgres implements AutoCloseable {
           "\\s*create\\s+table\\s+([\\w.\"]+).*", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
-  private final Server server;
-  private final String database;
-  private final boolean own;
+  private final String address;
+  private final Optional<Server> own;
+  private final String database = "test_" + DATABASES.incrementAndGet();
 
-  private TestPostgres(Server server, boolean own) {
-    this.server = server;
+  private TestPostgres(String address, Optional<Server> own) {
+    this.address = address;
     this.own = own;
-    this.database = "test_" + DATABASES.incrementAndGet();
-    server.createRoles();
-    server.execute("postgres", "create database " + database + " owner forebay_owner");
+    execute(
+        dataSource(address, "postgres", "postgres"),
+        "do $$ begin if to_regrole('forebay_owner') is null then create role forebay_owner login;"
+            + " create role forebay_gateway login; end if; end $$",
+        "create database " + database + " owner forebay_owner");
   }
 
-  /** A new database in the server that all tests of this JVM share; do not stop that server. */
+  /**
+   * A new database in the server that all tests of this JVM share: a {@link #container} if property
+   * {@code forebay.test.containers} is true, otherwise a process. Do not stop that server.
+   */
   public static TestPostgres shared() {
-    return new TestPostgres(Shared.SERVER, false);
+    return new TestPostgres(Shared.ADDRESS, Optional.empty());
+  }
+
+  /** A server of the public image that keeps what it commits, to be started. */
+  public static PostgreSQLContainer container() {
+    return new PostgreSQLContainer("postgres:18.6")
+        .withUsername("postgres")
+        .withDatabaseName("postgres")
+        .withEnv("POSTGRES_HOST_AUTH_METHOD", "trust")
+        .withCommand("postgres");
+  }
+
+  /** A new database in a container that was started. */
+  public static TestPostgres in(PostgreSQLContainer container) {
+    return new TestPostgres(address(container), Optional.empty());
+  }
+
+  private static String address(PostgreSQLContainer container) {
+    return container.getHost() + ":" + container.getMappedPort(PostgreSQLContainer.POSTGRESQL_PORT);
   }
 
   /** A separate server. */
@@ -86,7 +110,32 @@ public final class TestPostgres implements AutoCloseable {
 
   /** A separate server with these settings, which override the durable ones. */
   public static TestPostgres start(Map<String, String> settings) {
-    return new TestPostgres(new Server(settings), true);
+    Server server = new Server(settings);
+    return new TestPostgres(server.address(), Optional.of(server));
+  }
+
+  /** A separate server with the superuser alone, which asks all other roles for a password. */
+  public static EmbeddedPostgres withPasswords(Path data) throws IOException {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(data)
+        .setDataDirectoryCustomizer(cluster -> askForPasswords(cluster.toPath()))
+        .setServerConfig("fsync", "on")
+        .setServerConfig("full_page_writes", "on")
+        .setPGStartupWait(START_TIMEOUT)
+        .start();
+  }
+
+  private static void askForPasswords(Path cluster) {
+    try {
+      Files.writeString(
+          cluster.resolve("pg_hba.conf"),
+          """
+          host all postgres 127.0.0.1/32 trust
+          host all all      127.0.0.1/32 scram-sha-256
+          """);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public DataSource owner() {
@@ -102,7 +151,14 @@ public final class TestPostgres implements AutoCloseable {
   }
 
   DataSource as(String role) {
-    return server.dataSource(role, database);
+    return dataSource(address, role, database);
+  }
+
+  private static DataSource dataSource(String address, String role, String database) {
+    PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    dataSource.setUrl(url(address, database));
+    dataSource.setUser(role);
+    return dataSource;
   }
 
   String gatewayRole() {
@@ -114,7 +170,11 @@ public final class TestPostgres implements AutoCloseable {
   }
 
   public String url() {
-    return "jdbc:postgresql://127.0.0.1:" + server.port + "/" + database;
+    return url(address, database);
+  }
+
+  private static String url(String address, String database) {
+    return "jdbc:postgresql://" + address + "/" + database;
   }
 
   /** Creates a table as the owner and grants the gateway its use. */
@@ -162,26 +222,33 @@ public final class TestPostgres implements AutoCloseable {
   }
 
   private Server mine() {
-    if (!own) {
-      throw new IllegalStateException("Other tests use this server; take one with start()");
-    }
-    return server;
+    return own.orElseThrow(
+        () -> new IllegalStateException("Other tests use this server; take one with start()"));
   }
 
   @Override
   public void close() {
-    if (own) {
-      server.close();
-    } else {
-      server.execute("postgres", "drop database " + database + " with (force)");
-    }
+    own.ifPresentOrElse(
+        Server::close,
+        () ->
+            execute(
+                dataSource(address, "postgres", "postgres"),
+                "drop database " + database + " with (force)"));
   }
 
   private static final class Shared {
-    static final Server SERVER = new Server(Map.of());
 
-    static {
-      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    static final String ADDRESS = start();
+
+    private static String start() {
+      if (Boolean.getBoolean("forebay.test.containers")) {
+        PostgreSQLContainer container = container();
+        container.start();
+        return TestPostgres.address(container);
+      }
+      Server server = new Server(Map.of());
+      Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+      return server.address();
     }
   }
 
@@ -228,34 +295,18 @@ public final class TestPostgres implements AutoCloseable {
       }
     }
 
-    void createRoles() {
-      execute(
-          "postgres",
-          "do $$ begin if to_regrole('forebay_owner') is null then create role forebay_owner login;"
-              + " create role forebay_gateway login; end if; end $$");
-    }
-
-    void execute(String inDatabase, String sql) {
-      TestPostgres.execute(dataSource("postgres", inDatabase), sql);
+    String address() {
+      return "127.0.0.1:" + port;
     }
 
     private String query(String sql) {
-      try (Connection connection = dataSource("postgres", "postgres").getConnection();
+      try (Connection connection = dataSource(address(), "postgres", "postgres").getConnection();
           ResultSet row = connection.createStatement().executeQuery(sql)) {
         row.next();
         return row.getString(1);
       } catch (SQLException e) {
         throw new AssertionError(e);
       }
-    }
-
-    DataSource dataSource(String role, String inDatabase) {
-      PGSimpleDataSource dataSource = new PGSimpleDataSource();
-      dataSource.setServerNames(new String[] {"127.0.0.1"});
-      dataSource.setPortNumbers(new int[] {port});
-      dataSource.setDatabaseName(inDatabase);
-      dataSource.setUser(role);
-      return dataSource;
     }
 
     ProcessHandle process() {

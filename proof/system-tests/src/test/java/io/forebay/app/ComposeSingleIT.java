@@ -9,10 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.app.ComposeFile.Mount;
 import io.forebay.app.ComposeFile.Service;
+import io.forebay.database.TestPostgres;
 import io.forebay.testing.ChildProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -50,7 +48,7 @@ class ComposeSingleIT {
     for (Mount secret : service.secrets()) {
       Files.copy(secrets.resolve(secret.source()), mounted.resolve(secret.target()));
     }
-    try (EmbeddedPostgres server = postgres()) {
+    try (EmbeddedPostgres server = TestPostgres.withPasswords(directory.resolve("postgres"))) {
       perform(server, Files.readString(FOLDER.resolve("postgres/forebay.sql")), secrets);
       Map<String, String> variables = new HashMap<>();
       service.environment().forEach((name, value) -> variables.put(name, here(value, server)));
@@ -72,29 +70,6 @@ class ComposeSingleIT {
     return value
         .replace("postgres:5432", "127.0.0.1:" + server.getPort())
         .replace("/etc/forebay/", FOLDER.toAbsolutePath().normalize() + "/");
-  }
-
-  private EmbeddedPostgres postgres() throws IOException {
-    return EmbeddedPostgres.builder()
-        .setDataDirectory(directory.resolve("postgres"))
-        .setDataDirectoryCustomizer(it -> askForPasswords(it.toPath()))
-        .setServerConfig("fsync", "on")
-        .setServerConfig("full_page_writes", "on")
-        .setPGStartupWait(Duration.ofSeconds(120))
-        .start();
-  }
-
-  private static void askForPasswords(Path cluster) {
-    try {
-      Files.writeString(
-          cluster.resolve("pg_hba.conf"),
-          """
-          host all postgres 127.0.0.1/32 trust
-          host all all      127.0.0.1/32 scram-sha-256
-          """);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Runs a script as psql does; supports {@code \set} from a file and {@code \connect}. */
