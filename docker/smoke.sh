@@ -8,6 +8,7 @@
 #   docker/smoke.sh          on the base image of the Dockerfile
 #   docker/smoke.sh local    on a base image built from the JDK 25 of this machine (JAVA_HOME), if no registry is reachable
 #   docker/smoke.sh local build    only builds it, for ContainerIT
+#   docker/smoke.sh local servers  only builds localhost/postgres and localhost/apache/kafka, for TestcontainersIT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,7 +26,6 @@ else
   say "skipped: there is neither podman nor a docker that runs; the image is not tried"
   exit 0
 fi
-[ -f platform-app/target/forebay.jar ] || fail "there is no platform-app/target/forebay.jar; run mvn package first"
 
 work=$(mktemp -d)
 name=forebay-smoke-$$
@@ -39,32 +39,96 @@ clean() {
 }
 trap clean EXIT
 
-# An image that contains only a JDK and the libraries that it loads.
-local_image() {
-  local image=$1 modules=$2 root=$work/$1
-  mkdir -p "$root/opt"
-  mkdir -m 1777 "$root/tmp"
-  "$JAVA_HOME/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages --output "$root/opt/java"
-  find "$root/opt/java" -type f \( -name '*.so' -o -name java \) -exec ldd {} + 2>/dev/null \
+# An image of a folder, to which this adds the libraries that the programs in it load; then the lines of its Dockerfile.
+image() {
+  local name=$1 root=$2
+  find "$root" -type f \( -name '*.so' -o -path '*/bin/*' \) -exec ldd {} + 2>/dev/null \
     | grep -o '/[^ ]*\.so[^ ]*' | grep -v "^$work" | sort -u | while read -r library; do
       if [ -f "$library" ]; then cp -L --parents "$library" "$root"; fi
     done
-  printf 'FROM scratch\nCOPY . /\nENV PATH=/opt/java/bin LANG=C.UTF-8\n' >"$work/Dockerfile-$1"
-  "${engine[@]}" build -q -t "$image" -f "$work/Dockerfile-$1" "$root" >/dev/null
+  printf '%s\n' "${@:3}" >"$root.Dockerfile"
+  "${engine[@]}" build -q -t "$name" -f "$root.Dockerfile" "$root" >/dev/null
+}
+
+# Of the JDK of this machine.
+base_image() {
+  local root=$work/java modules
+  modules=java.se,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.localedata,jdk.management,jdk.management.agent
+  modules+=,jdk.compiler,jdk.jartool,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss,jdk.unsupported,jdk.zipfs
+  mkdir -p "$root/opt"
+  mkdir -m 1777 "$root/tmp"
+  "$JAVA_HOME/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages --output "$root/opt/java"
+  image forebay-smoke-java "$root" 'FROM scratch' 'COPY . /' 'ENV PATH=/opt/java/bin LANG=C.UTF-8'
+}
+
+# PostgreSQL and Kafka of the artifacts that the build has loaded, as far as Testcontainers uses the public images.
+server_images() {
+  local postgres=$work/postgres kafka=$work/kafka class_path repository version
+  class_path=$(<proof/kafka-broker/target/broker.classpath)
+  repository=${class_path%%/org/apache/kafka/*}
+  mkdir -p "$postgres"/{etc,usr/local} "$kafka"/{etc/kafka/docker,opt/kafka}
+  cp -L --parents /bin/{bash,sh,sleep} "$postgres"
+  cp -L --parents /bin/{bash,sh,sleep} "$kafka"
+
+  version=$(sed -n 's/.*<embedded-postgres-binaries.version>\(.*\)<.*/\1/p' pom.xml)
+  (cd "$work" && "$JAVA_HOME/bin/jar" -xf \
+    "${repository##*:}"/io/zonky/test/postgres/embedded-postgres-binaries-linux-*/"$version"/*.jar)
+  tar -xJf "$work"/postgres-linux-*.txz -C "$postgres/usr/local"
+  echo 'postgres:x:70:70::/:/bin/sh' >"$postgres/etc/passwd"
+  cat >"$postgres/usr/local/entrypoint" <<'SCRIPT'
+#!/bin/bash
+set -e
+echo "$POSTGRES_PASSWORD" >/tmp/password
+initdb -U "$POSTGRES_USER" --pwfile=/tmp/password --no-locale -E UTF8
+echo "host all all all ${POSTGRES_HOST_AUTH_METHOD:-scram-sha-256}" >>"$PGDATA/pg_hba.conf"
+[ "$POSTGRES_DB" = postgres ] || echo "create database \"$POSTGRES_DB\"" | postgres --single postgres
+# The public image starts twice, too, and Testcontainers waits for the second start.
+pg_ctl -w start
+pg_ctl -w stop
+exec "$@" -c listen_addresses='*'
+SCRIPT
+  chmod +x "$postgres/usr/local/entrypoint"
+  image "localhost/postgres:${version%.*}" "$postgres" "FROM $base" 'COPY . /' 'ENV PATH=/usr/local/bin:/bin PGDATA=/tmp/data' \
+    'USER 70:70' 'ENTRYPOINT ["/usr/local/entrypoint"]' 'CMD ["postgres"]'
+
+  tr : '\n' <<<"$class_path" | xargs cp -t "$kafka/opt/kafka"
+  echo 'hosts: files dns' >"$kafka/etc/nsswitch.conf"
+  cat >"$kafka/etc/kafka/docker/run" <<'SCRIPT'
+#!/bin/bash
+set -e
+{
+  echo "log.dirs=/tmp/data"
+  echo "controller.quorum.voters=$KAFKA_NODE_ID@localhost:9094"
+  for variable in "${!KAFKA_@}"; do
+    name=${variable#KAFKA_}
+    name=${name,,}
+    echo "${name//_/.}=${!variable}"
+  done
+} >/tmp/server.properties
+java kafka.tools.StorageTool format -t "$CLUSTER_ID" -c /tmp/server.properties
+exec java kafka.Kafka /tmp/server.properties
+SCRIPT
+  chmod +x "$kafka/etc/kafka/docker/run"
+  version=$(basename "$kafka"/opt/kafka/kafka_*.jar .jar)
+  image "localhost/apache/kafka:${version##*-}" "$kafka" "FROM $base" 'COPY . /' 'ENV PATH=/opt/java/bin:/bin CLASSPATH=/opt/kafka/*' \
+    'ENV JDK_JAVA_OPTIONS="-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dlog4j2.level=INFO"'
 }
 
 arguments=(--build-arg JAR_FROM=built)
 if [ "${1:-}" = local ]; then
   [ -x "${JAVA_HOME:-}/bin/jlink" ] || fail "JAVA_HOME names no JDK 25"
   say "makes a base image of $JAVA_HOME"
-  modules=java.se,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.localedata,jdk.management,jdk.management.agent
-  modules+=,jdk.compiler,jdk.jartool,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss,jdk.unsupported,jdk.zipfs
-  local_image forebay-smoke-java "$modules"
-  arguments+=(--build-arg JDK_IMAGE=localhost/forebay-smoke-java --build-arg BASE_IMAGE=localhost/forebay-smoke-java)
-  if [ "${engine[0]}" = docker ]; then
-    arguments=("${arguments[@]//localhost\//}")
-  fi
+  base_image
+  base=forebay-smoke-java
+  if [ "${engine[0]}" = podman ]; then base=localhost/$base; fi
+  arguments+=(--build-arg JDK_IMAGE="$base" --build-arg BASE_IMAGE="$base")
 fi
+if [ "${2:-}" = servers ]; then
+  say "makes images of PostgreSQL and Kafka"
+  server_images
+  exit
+fi
+[ -f platform-app/target/forebay.jar ] || fail "there is no platform-app/target/forebay.jar; run mvn package first"
 if [ "${engine[0]}" = podman ]; then
   arguments+=(--format docker) # with the health check
 fi

@@ -14,7 +14,6 @@ import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports.Binding;
-import com.github.dockerjava.api.model.Ulimit;
 import com.github.dockerjava.api.model.Volume;
 import io.forebay.testing.MachineAddresses;
 import java.net.URI;
@@ -58,7 +57,7 @@ class ContainerIT {
 
   @BeforeAll
   static void buildTheImageAndWaitForBrowsers() throws Exception {
-    Engine.buildImageIfAsked();
+    Engine.buildIfAsked("build");
     addresses = MachineAddresses.change();
   }
 
@@ -162,7 +161,6 @@ class ContainerIT {
         .withSecurityOpts(List.of("no-new-privileges"))
         .withMemory(memory)
         .withMemorySwap(memory)
-        .withUlimits(List.of(new Ulimit("nofile", 4096L, 4096L), new Ulimit("nproc", 4096L, 4096L)))
         .withPortBindings(new PortBinding(Binding.bindIp("127.0.0.1"), ExposedPort.tcp(PORT)));
   }
 

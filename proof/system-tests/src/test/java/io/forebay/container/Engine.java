@@ -11,9 +11,11 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.function.Supplier;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
 
-/** The container engine of this machine and the image that is tried with it. */
+/** The container engine of this machine and the images that are tried with it. */
 final class Engine {
 
   private static final String PROPERTY = "forebay.test.image";
@@ -25,12 +27,13 @@ final class Engine {
   }
 
   /**
-   * With the environment variable {@code CONTAINER_TEST_IMAGE=build}, {@code docker/smoke.sh}
-   * builds the image of the jar and the JDK of this build. This starts no container with a network.
+   * With the environment variable {@code CONTAINER_TEST_IMAGE=build}, {@code docker/smoke.sh local}
+   * builds what is named: the image of the jar and the JDK of this build ({@code build}), or those
+   * of PostgreSQL and Kafka ({@code servers}). This starts no container with a network.
    */
-  static void buildImageIfAsked() throws IOException, InterruptedException {
+  static void buildIfAsked(String what) throws IOException, InterruptedException {
     if (builds()) {
-      build();
+      build(what);
     }
   }
 
@@ -42,29 +45,43 @@ final class Engine {
   static String assumeImage() {
     String given = builds() ? "forebay-smoke" : System.getProperty(PROPERTY);
     String image = given == null ? "forebay-smoke" : given;
-    String lacking = lacking(image);
+    String hint = "docker/smoke.sh makes forebay-smoke, -D%s=NAME names another";
+    assume(() -> image, given != null, hint.formatted(PROPERTY));
+    return image;
+  }
+
+  /** Likewise for the image of this server. */
+  static <C extends GenericContainer<C>> C assume(C server) {
+    assume(
+        server.withImagePullPolicy(_ -> false)::getDockerImageName,
+        builds(),
+        "docker/smoke.sh local servers makes it");
+    return server;
+  }
+
+  private static void assume(Supplier<String> image, boolean asked, String hint) {
+    String lacking = lacking(image, hint);
     if (!lacking.isEmpty()) {
       String reason = lacking + "; the image is not tried";
-      if (given != null) {
+      if (asked) {
         throw new AssertionError(reason);
       }
       System.err.println("skipped: " + reason);
       abort(reason);
     }
-    return image;
   }
 
-  private static void build() throws IOException, InterruptedException {
+  private static void build(String what) throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", "../../docker/smoke.sh", "local", "build").inheritIO();
+        new ProcessBuilder("bash", "../../docker/smoke.sh", "local", what).inheritIO();
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     int status = builder.start().waitFor();
     if (status != 0) {
-      throw new AssertionError("docker/smoke.sh local build ended with status " + status);
+      throw new AssertionError("docker/smoke.sh local " + what + " ended with status " + status);
     }
   }
 
-  private static String lacking(String image) {
+  private static String lacking(Supplier<String> image, String hint) {
     DockerClientFactory engine = DockerClientFactory.instance();
     if (!engine.isDockerAvailable()) {
       return "no container engine answers (looked at DOCKER_HOST and the usual sockets)";
@@ -76,11 +93,10 @@ final class Engine {
           + " (TESTCONTAINERS_HOST_OVERRIDE=localhost if the engine is on this machine)";
     }
     try {
-      client().inspectImageCmd(image).exec();
+      client().inspectImageCmd(image.get()).exec();
       return "";
     } catch (NotFoundException e) {
-      return "the container engine has no image %s (docker/smoke.sh makes forebay-smoke, -D%s=NAME names another)"
-          .formatted(image, PROPERTY);
+      return "the container engine has no image %s (%s)".formatted(image.get(), hint);
     }
   }
 
