@@ -8,6 +8,8 @@ import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
+import java.util.Map;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -28,20 +30,22 @@ class KafkaAutoConfiguration {
 
   @Bean
   @ConditionalOnProperty("forebay.kafka.dev.enabled")
-  DevBroker kafkaDevBroker(KafkaProperties properties, DataDirectory data) {
+  DevBroker forebayKafkaDevBroker(KafkaProperties properties, DataDirectory data) {
     return DevBroker.start(properties.dev(), data.path().resolve("broker"));
   }
 
   @Bean
-  KafkaBackend kafkaBackend(
+  KafkaBackend forebayKafkaBackend(
       KafkaProperties properties,
       ObjectProvider<DevBroker> dev,
-      ObjectProvider<SenderKeys> storedKeys) {
+      ObjectProvider<SenderKeys> storedKeys,
+      BeanFactory beans) {
     DevBroker broker = dev.getIfAvailable();
     SenderKeys stored = storedKeys.getIfAvailable(() -> SenderKeys.NONE);
     return broker == null
-        ? KafkaBackend.open(properties.options(properties.bootstrapServers(), stored))
-        : KafkaBackend.alone(properties.options(broker.bootstrap(), stored));
+        ? KafkaBackend.open(properties.options(Brokers.of(properties, beans), stored))
+        : KafkaBackend.alone(
+            properties.options(Map.of("bootstrap.servers", broker.bootstrap()), stored));
   }
 
   @Bean

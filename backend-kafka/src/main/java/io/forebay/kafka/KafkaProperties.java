@@ -8,7 +8,6 @@ import io.forebay.queue.sender.SenderKeys;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Pattern;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +25,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param bootstrapServers Addresses of the brokers: host:port, separated by commas.
+ * @param bootstrapServers Addresses of the brokers: host:port, separated by commas; none: those of
+ *     Spring Boot's KafkaConnectionDetails (start.md), and without them localhost:9092.
  * @param prefix Prefix of the names of topics and consumer groups.
  * @param replicationFactor Replicas of topics that Forebay creates; none: the cluster's default.
  * @param retention How long topics that Forebay creates keep messages, performed or not; at least
@@ -45,7 +45,7 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("forebay.kafka")
 @Validated
 record KafkaProperties(
-    @DefaultValue("localhost:9092") @NotBlank String bootstrapServers,
+    @Nullable String bootstrapServers,
     @DefaultValue("forebay.")
         @Pattern(
             regexp = "[a-zA-Z0-9._-]{0,100}",
@@ -114,12 +114,12 @@ record KafkaProperties(
   }
 
   /**
-   * @param servers the addresses of the cluster
+   * @param brokers properties that say where the cluster is
    * @param stored used if no keys are configured
    */
-  KafkaBackend.Options options(String servers, SenderKeys stored) {
+  KafkaBackend.Options options(Map<String, String> brokers, SenderKeys stored) {
     Map<String, String> client = new HashMap<>(properties);
-    client.put("bootstrap.servers", servers);
+    client.putAll(brokers);
     return new KafkaBackend.Options(
         client,
         prefix,
@@ -134,6 +134,6 @@ record KafkaProperties(
   /** Omits the properties, which may contain secrets. */
   @Override
   public String toString() {
-    return "Kafka at " + bootstrapServers + ", prefix " + prefix;
+    return "Kafka at %s, prefix %s".formatted(bootstrapServers, prefix);
   }
 }

@@ -24,6 +24,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -78,14 +79,14 @@ final class KafkaStoredQueues implements StoredQueues {
   static class Configuration {
 
     @Bean
-    StoredQueues kafkaStoredQueues(KafkaProperties properties) {
+    StoredQueues kafkaStoredQueues(KafkaProperties properties, BeanFactory beans) {
       if (properties.dev().enabled()) {
         throw new IllegalStateException(
-            "The broker of profile kafka-dev belongs to the process of the service; use profile kafka"
-                + " with forebay.kafka.bootstrap-servers set to its address");
+            "The broker of profile kafka-dev belongs to the process of the service; use profile"
+                + " kafka with forebay.kafka.bootstrap-servers set to its address");
       }
       return new KafkaStoredQueues(
-          properties.options(properties.bootstrapServers(), SenderKeys.NONE).trusting());
+          properties.options(Brokers.of(properties, beans), SenderKeys.NONE).trusting());
     }
   }
 

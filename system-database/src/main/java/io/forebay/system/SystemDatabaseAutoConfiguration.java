@@ -55,12 +55,12 @@ public class SystemDatabaseAutoConfiguration {
   SystemDatabase forebaySystemDatabase(SystemProperties system, BeanFactory beans) {
     DatabaseLogin user = system.datasource();
     if (user != null) {
-      return database(user, Objects.requireNonNullElse(system.owner(), user));
+      return database(user, Objects.requireNonNullElse(system.owner(), user), beans);
     }
     DefaultSystemDatabase first =
         beans.getBeanProvider(DefaultSystemDatabase.class).getIfAvailable();
     if (first != null && first.owner() != null) {
-      return database(first.owner(), first.owner());
+      return database(first.owner(), first.owner(), beans);
     }
     return SystemDatabase.embedded(beans.getBean(EmbeddedDatabase.class));
   }
@@ -86,6 +86,9 @@ public class SystemDatabaseAutoConfiguration {
     @ConditionalOnProperty("forebay.system.datasource.url")
     static final class IsConfigured {}
 
+    @ConditionalOnProperty("forebay.system.datasource.username")
+    static final class IsInTheDatabaseOfTheApplication {}
+
     @ConditionalOnBean(DefaultSystemDatabase.class)
     static final class HasGateway {}
 
@@ -96,17 +99,19 @@ public class SystemDatabaseAutoConfiguration {
     static final class HasUsers {}
   }
 
-  private static SystemDatabase database(DatabaseLogin user, DatabaseLogin owner) {
+  private static SystemDatabase database(
+      DatabaseLogin user, DatabaseLogin owner, BeanFactory beans) {
     return new SystemDatabase(
-        dataSource(user, ANSWER),
-        dataSource(owner, MIGRATION),
-        SystemDatabase.isShared(user.url()));
+        dataSource(user, ANSWER, beans),
+        dataSource(owner, MIGRATION, beans),
+        SystemDatabase.isShared(user.url(beans)));
   }
 
-  private static DataSource dataSource(DatabaseLogin database, String seconds) {
+  private static DataSource dataSource(DatabaseLogin database, String seconds, BeanFactory beans) {
+    String url = database.url(beans);
     DriverManagerDataSource source =
-        new DriverManagerDataSource(database.url(), database.username(), database.password());
-    if (database.url().startsWith("jdbc:postgresql:")) {
+        new DriverManagerDataSource(url, database.username(), database.password());
+    if (url.startsWith("jdbc:postgresql:")) {
       Properties properties = new Properties();
       properties.setProperty("ApplicationName", "forebay-system");
       properties.setProperty("connectTimeout", "5");

@@ -6,9 +6,12 @@ package io.forebay.client.spring;
 
 import io.forebay.client.DoorClient;
 import io.forebay.client.DoorOptions;
+import java.net.URI;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -16,15 +19,36 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
-/** A client of the door at {@code forebay.client.url}, unless the application defines its own. */
+/**
+ * A client of the door, unless the application defines its own. The door is at {@code
+ * forebay.client.url}, or where other {@link DoorConnectionDetails} say.
+ */
 @AutoConfiguration(after = SslAutoConfiguration.class)
-@ConditionalOnProperty("forebay.client.url")
 @EnableConfigurationProperties(ClientProperties.class)
 class ClientAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  DoorClient forebayDoorClient(ClientProperties properties, ObjectProvider<SslBundles> bundles) {
+  @ConditionalOnProperty("forebay.client.url")
+  DoorConnectionDetails forebayDoorConnectionDetails(ClientProperties properties) {
+    return new DoorConnectionDetails() {
+      @Override
+      public URI getUrl() {
+        return Objects.requireNonNull(properties.url());
+      }
+
+      @Override
+      public @Nullable String getToken() {
+        return properties.token();
+      }
+    };
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBean(DoorConnectionDetails.class)
+  DoorClient forebayDoorClient(
+      DoorConnectionDetails door, ClientProperties properties, ObjectProvider<SslBundles> bundles) {
     DoorOptions options =
         DoorOptions.defaults()
             .withConnectTimeout(properties.connectTimeout())
@@ -37,9 +61,7 @@ class ClientAutoConfiguration {
     if (properties.allowPlainHttp()) {
       options = options.withPlainHttp();
     }
-    String token = properties.token();
-    return DoorClient.to(
-        Objects.requireNonNull(properties.url()),
-        token == null ? options : options.withToken(token));
+    String token = door.getToken();
+    return DoorClient.to(door.getUrl(), token == null ? options : options.withToken(token));
   }
 }

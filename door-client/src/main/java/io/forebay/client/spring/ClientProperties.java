@@ -14,7 +14,8 @@ import org.springframework.validation.annotation.Validated;
 
 /**
  * @param url The address of the service whose door the bean DoorClient uses, such as
- *     https://forebay.example.org; none: there is no such bean.
+ *     https://forebay.example.org; none: that of a container (start.md), or else there is no such
+ *     bean.
  * @param token The bearer token of the requests; none: requests have no token.
  * @param connectTimeout How long opening a connection may take.
  * @param requestTimeout How long a request may take, in addition to the wait that it asks for;

@@ -15,24 +15,37 @@ import io.forebay.client.DoorProblem;
 import io.forebay.client.DoorUnavailable;
 import io.forebay.client.StatementStream;
 import io.forebay.client.StreamOptions;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertPathBuilderException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.docker.compose.core.ConnectionPorts;
+import org.springframework.boot.docker.compose.core.ImageReference;
+import org.springframework.boot.docker.compose.core.RunningService;
+import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.util.ReflectionUtils;
 
 /** An application that uses only the client. */
 class ClientAutoConfigurationTest {
@@ -56,6 +69,85 @@ class ClientAutoConfigurationTest {
 
   @Test
   void theClientSendsTheTokenToTheAddress() throws Exception {
+    sendsToken(port ->
+        start(
+            "--forebay.client.url=http://127.0.0.1:" + port,
+            "--forebay.client.token=secret",
+            "--forebay.client.request-timeout=10s"));
+  }
+
+  @Test
+  void aServiceOfDockerComposePrecedesTheProperties() throws Exception {
+    DoorConnectionDetails none = composed("postgres:18", Map.of(), 8080);
+    assertThat(none).isNull();
+    for (Map<String, String> variables :
+        List.of(Map.of("FOREBAY_SECURITY_FIRSTTOKEN", "secret"), Map.<String, String>of())) {
+      sendsToken(port -> {
+        DoorConnectionDetails door = composed("forebay:1.0", variables, port);
+        return new SpringApplicationBuilder(Application.class)
+            .web(WebApplicationType.NONE)
+            .initializers(context ->
+                ((GenericApplicationContext) context)
+                    .registerBean(DoorConnectionDetails.class, () -> door))
+            .run("--forebay.client.url=http://127.0.0.1:1", "--forebay.client.token=other");
+      });
+    }
+  }
+
+  /** What Spring Boot asks for a running service. */
+  private static @Nullable DoorConnectionDetails composed(
+      String image, Map<String, String> variables, int port) throws NoSuchMethodException {
+    RunningService service =
+        (RunningService)
+            Proxy.newProxyInstance(
+                RunningService.class.getClassLoader(),
+                new Class<?>[] {RunningService.class},
+                (_, method, arguments) ->
+                    switch (method.getName()) {
+                      case "image" -> ImageReference.of(image);
+                      case "host" -> "127.0.0.1";
+                      case "ports" -> new OnePort(port);
+                      case "env" -> variables;
+                      case "labels" -> Map.of();
+                      default -> throw new UnsupportedOperationException(method.getName());
+                    });
+    StandardEnvironment environment = new StandardEnvironment();
+    environment
+        .getPropertySources()
+        .addFirst(new MapPropertySource("test", Map.of("forebay.client.token", "secret")));
+    return new DoorDockerComposeConnectionDetailsFactory()
+        .getConnectionDetails(
+            BeanUtils.instantiateClass(
+                ReflectionUtils.accessibleConstructor(
+                    DockerComposeConnectionSource.class, RunningService.class, Environment.class),
+                service,
+                environment));
+  }
+
+  private record OnePort(int port) implements ConnectionPorts {
+
+    @Override
+    public int get(int containerPort) {
+      assertThat(containerPort).isEqualTo(8080);
+      return port;
+    }
+
+    @Override
+    public List<Integer> getAll() {
+      return List.of(port);
+    }
+
+    @Override
+    public List<Integer> getAll(String protocol) {
+      return getAll();
+    }
+  }
+
+  private interface Start {
+    ConfigurableApplicationContext at(int port) throws Exception;
+  }
+
+  private static void sendsToken(Start start) throws Exception {
     AtomicReference<String> authorization = new AtomicReference<>();
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -67,11 +159,7 @@ class ClientAutoConfigurationTest {
           exchange.close();
         });
     server.start();
-    try (ConfigurableApplicationContext application =
-        start(
-            "--forebay.client.url=http://127.0.0.1:" + server.getAddress().getPort(),
-            "--forebay.client.token=secret",
-            "--forebay.client.request-timeout=10s")) {
+    try (ConfigurableApplicationContext application = start.at(server.getAddress().getPort())) {
       DoorClient door = application.getBean(DoorClient.class);
       assertThatThrownBy(() -> door.send("orders.place", Map.of("id", 1)))
           .isInstanceOfSatisfying(

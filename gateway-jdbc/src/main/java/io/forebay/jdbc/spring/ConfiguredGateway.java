@@ -27,11 +27,11 @@ record ConfiguredGateway(
   /** Opens the embedded database if the gateway has no other. */
   static ConfiguredGateway of(String name, GatewaysProperties.Gateway settings, BeanFactory beans) {
     DatabaseLogin own = settings.datasource();
-    if (own != null && !SystemDatabase.isShared(own.url())) {
+    if (own != null && !SystemDatabase.isShared(own.url(beans))) {
       LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
     }
-    DataSource performing = dataSource(own);
-    DataSource owning = dataSource(settings.owner());
+    DataSource performing = dataSource(own, beans);
+    DataSource owning = dataSource(settings.owner(), beans);
     if (performing == null || owning == null) {
       EmbeddedDatabase database = beans.getBean(EmbeddedDatabase.class);
       performing = database.gateway();
@@ -41,10 +41,12 @@ record ConfiguredGateway(
   }
 
   /** Not pooled, because each partition keeps its connection. */
-  private static @Nullable DataSource dataSource(@Nullable DatabaseLogin database) {
+  private static @Nullable DataSource dataSource(
+      @Nullable DatabaseLogin database, BeanFactory beans) {
     return database == null
         ? null
-        : new DriverManagerDataSource(database.url(), database.username(), database.password());
+        : new DriverManagerDataSource(
+            database.url(beans), database.username(), database.password());
   }
 
   /** A gateway with these settings that has no queues yet. */
