@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.test.ForebayJobTest;
+import io.forebay.test.ForebayTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +25,7 @@ import org.springframework.batch.test.JobOperatorTestUtils;
 import org.springframework.batch.test.context.SpringBatchTest;
 import org.springframework.beans.factory.annotation.Autowired;
 
-@ForebayJobTest
+@ForebayTest
 @SpringBatchTest
 class ImportOrdersTest {
 

@@ -7,7 +7,7 @@ package com.example.prices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.batch.ChunkingItemProcessor;
-import io.forebay.test.ForebayJobTest;
+import io.forebay.test.ForebayTest;
 import io.forebay.test.TestStep;
 import java.math.BigDecimal;
 import java.time.LocalDate;
@@ -24,7 +24,7 @@ import org.springframework.batch.test.context.SpringBatchTest;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** The job and its processor under test, with queues in memory. */
-@ForebayJobTest
+@ForebayTest
 @SpringBatchTest
 class RepriceTest {
 

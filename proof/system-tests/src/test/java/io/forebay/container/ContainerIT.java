@@ -5,7 +5,6 @@
 package io.forebay.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
 import com.github.dockerjava.api.model.Bind;
@@ -15,14 +14,13 @@ import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports.Binding;
 import com.github.dockerjava.api.model.Volume;
+import io.forebay.test.ForebayContainer;
 import io.forebay.testing.MachineAddresses;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +28,10 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.testcontainers.containers.GenericContainer;
-import org.testcontainers.containers.wait.strategy.Wait;
-import org.testcontainers.utility.DockerImageName;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,8 +40,6 @@ import tools.jackson.databind.json.JsonMapper;
 class ContainerIT {
 
   private static final int PORT = 8080;
-  private static final String CREDENTIALS = "/var/lib/forebay/admin-credentials";
-  private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]+");
 
   private static MachineAddresses addresses;
 
@@ -75,7 +66,7 @@ class ContainerIT {
     try {
       String token;
       JsonNode result;
-      try (GenericContainer<?> first = container(image)) {
+      try (ForebayContainer first = container(image)) {
         first.start();
         assertThat(first.getContainerInfo().getConfig().getUser()).isEqualTo("10001:10001");
         JsonNode bill =
@@ -83,12 +74,13 @@ class ContainerIT {
                 "/opt/forebay/sbom/application.cdx.json", JsonMapper.shared()::readTree);
         assertThat(bill.path("metadata").path("component").path("name").asString())
             .isEqualTo("platform-app");
-        token = token(first);
+        token = first.token();
+        assertThat(first.getLogs()).doesNotContain("fb_");
         result = perform(first, token, "notes.add", "{\"text\": \"from a container\"}");
         assertThat(result.path("count").asInt()).as("%s", result).isEqualTo(1);
         endsOnSigterm(first);
       }
-      try (GenericContainer<?> second = container(image)) {
+      try (ForebayContainer second = container(image)) {
         second.start();
         String path = "results/" + result.path("id").asString();
         assertThat(send(request(second, token, path).build())).isEqualTo(result);
@@ -107,10 +99,10 @@ class ContainerIT {
   void largeStatementsAndResultsOfManyClientsFitInto384Megabytes() throws Exception {
     String image = Engine.assumeImage();
     Engine.client().createVolumeCmd().withName(volume).exec();
-    try (GenericContainer<?> container = container(image, 384L << 20)) {
+    try (ForebayContainer container = container(image, 384L << 20)) {
       container.start();
       assertThat(container.getLogs()).doesNotContain("AOT cache"); // only failures are logged
-      String token = token(container);
+      String token = container.token();
       Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
       try (ExecutorService clients = Executors.newFixedThreadPool(32)) {
         for (int i = 0; i < 500; i++) {
@@ -138,20 +130,15 @@ class ContainerIT {
     }
   }
 
-  private GenericContainer<?> container(String image) {
+  private ForebayContainer container(String image) {
     return container(image, 1L << 30).withEnv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
   }
 
-  private GenericContainer<?> container(String image, long memory) {
-    return new GenericContainer<>(DockerImageName.parse(image))
+  private ForebayContainer container(String image, long memory) {
+    return new ForebayContainer(image)
         .withImagePullPolicy(_ -> false)
-        .withExposedPorts(PORT)
         .withTmpFs(Map.of("/tmp", "rw"))
-        .withCreateContainerCmdModifier(create -> restrict(create.getHostConfig(), memory))
-        .waitingFor(
-            Wait.forHttp("/actuator/health/readiness")
-                .forPort(PORT)
-                .withStartupTimeout(Duration.ofMinutes(3)));
+        .withCreateContainerCmdModifier(create -> restrict(create.getHostConfig(), memory));
   }
 
   private void restrict(HostConfig host, long memory) {
@@ -164,34 +151,15 @@ class ContainerIT {
         .withPortBindings(new PortBinding(Binding.bindIp("127.0.0.1"), ExposedPort.tcp(PORT)));
   }
 
-  /** The one of the first start, which is in a file of the volume and not in the log. */
-  private static String token(GenericContainer<?> container) {
-    String token =
-        await()
-            .ignoreExceptions()
-            .until(
-                () ->
-                    container.copyFileFromContainer(
-                        CREDENTIALS,
-                        file -> {
-                          String text = new String(file.readAllBytes(), StandardCharsets.US_ASCII);
-                          return TOKEN.matcher(text).results().map(MatchResult::group).toList();
-                        }),
-                found -> !found.isEmpty())
-            .getFirst();
-    assertThat(container.getLogs()).contains(CREDENTIALS).doesNotContain("fb_");
-    return token;
-  }
-
   /** An orchestrator stops it like this; 137 would be a SIGKILL after the time is over. */
-  private static void endsOnSigterm(GenericContainer<?> container) {
+  private static void endsOnSigterm(ForebayContainer container) {
     Engine.client().stopContainerCmd(container.getContainerId()).withTimeout(60).exec();
     ContainerState state = container.getCurrentContainerInfo().getState();
     assertThat(state.getExitCodeLong()).as(container.getLogs()).isEqualTo(143);
   }
 
   private JsonNode perform(
-      GenericContainer<?> container, String token, String statement, String parameters)
+      ForebayContainer container, String token, String statement, String parameters)
       throws Exception {
     JsonNode result =
         send(
@@ -211,9 +179,8 @@ class ContainerIT {
   }
 
   private static HttpRequest.Builder request(
-      GenericContainer<?> container, String token, String path) {
-    String address = container.getHost() + ":" + container.getMappedPort(PORT);
-    return HttpRequest.newBuilder(URI.create("http://" + address + "/api/v1/" + path))
+      ForebayContainer container, String token, String path) {
+    return HttpRequest.newBuilder(container.url().resolve("/api/v1/" + path))
         .timeout(Duration.ofSeconds(60))
         .header("Authorization", "Bearer " + token);
   }

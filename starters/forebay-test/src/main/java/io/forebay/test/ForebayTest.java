@@ -11,16 +11,15 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A test of own services as beans, without databases and without a web server:
+ * A test of services and jobs in an application, with a clock:
  *
  * <pre>{@code
- * @ForebayTest(classes = {PricingConfiguration.class, Shop.class})
+ * @ForebayTest
  * class PricingTest {
  *
  *   @Autowired Pricing pricing;
@@ -36,24 +35,34 @@ import org.springframework.core.annotation.AliasFor;
  * }
  * }</pre>
  *
- * Queues are in memory, the data directory is a temporary one, and back-offs wait for the bean
- * {@link TestClock}. Other auto-configurations are off; {@code @ImportAutoConfiguration} adds one.
+ * Queues are in memory, and the data directory with the embedded database is a temporary one, which
+ * is deleted at the end of the tests; the properties of the test precede both. Back-offs of
+ * services wait for the bean {@link TestClock}. The {@code JobOperator} waits for the end of each
+ * execution, as Spring Batch's own test support expects, and moves the clock meanwhile.
+ *
+ * <p>The start fails if the address of the system database or of a gateway's database is set
+ * elsewhere than in the properties of the test: a test must not take part in a running system.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@SpringBootTest(webEnvironment = WebEnvironment.NONE)
-@OverrideAutoConfiguration(enabled = false)
+@SpringBootTest
 @ImportAutoConfiguration
-@TemporaryData
 public @interface ForebayTest {
 
-  /** The configurations and components to load; by default the application. */
+  /**
+   * The configurations and components to load, with services but without other auto-configurations;
+   * by default the whole application.
+   */
   @AliasFor(annotation = SpringBootTest.class, attribute = "classes")
   Class<?>[] classes() default {};
 
   /** Properties, such as {@code shop.currency=EUR}. */
   @AliasFor(annotation = SpringBootTest.class, attribute = "properties")
   String[] properties() default {};
+
+  /** By default the test has no web server. */
+  @AliasFor(annotation = SpringBootTest.class, attribute = "webEnvironment")
+  WebEnvironment webEnvironment() default WebEnvironment.NONE;
 }

@@ -6,26 +6,21 @@ package io.forebay.test;
 
 import io.forebay.spring.hosting.OwnService;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The own services of an application under test; a bean of a {@link ForebayTest} and of every
- * {@code @SpringBootTest}. Thread-safe.
- */
+/** The own services of an application under test; a bean of a {@link ForebayTest}. Thread-safe. */
 public final class ServicesUnderTest {
 
   private final List<OwnService<?, ?>> services;
-  private final @Nullable TestClock clock;
+  private final TestClock clock;
 
-  ServicesUnderTest(List<OwnService<?, ?>> services, @Nullable TestClock clock) {
+  ServicesUnderTest(List<OwnService<?, ?>> services, TestClock clock) {
     this.services = services;
     this.clock = clock;
   }
 
   /**
    * Waits until every call of every service is performed, or given up, and every answer and result
-   * is received. In a {@link ForebayTest}, moves the clock if a service waits before it retries a
-   * call; elsewhere, back-offs take their time.
+   * is received. Moves the clock if a service waits before it retries a call.
    *
    * @throws org.awaitility.core.ConditionTimeoutException if that takes longer than 30 s; it says
    *     what it awaits
@@ -34,11 +29,13 @@ public final class ServicesUnderTest {
     ServiceWait.until(
         services,
         () -> {
-          if (clock != null) {
-            services.forEach(service -> ServiceWait.retryNow(service, clock));
-          }
+          retryNow();
           return isIdle();
         });
+  }
+
+  void retryNow() {
+    services.forEach(service -> ServiceWait.retryNow(service, clock));
   }
 
   /** A receiver may call another service during the check; then it counts for nothing. */

@@ -15,7 +15,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
@@ -25,6 +27,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
@@ -36,18 +39,20 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 import org.springframework.util.FileSystemUtils;
 
-/**
- * Sets the properties of {@link TemporaryData}; its equality lets tests share a context.
- *
- * @param jobs whether the operator of jobs waits for the end of each execution
- */
-record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
+/** Keeps the data of a {@link ForebayTest}; its equality lets tests share a context. */
+record TemporaryDataCustomizer() implements ContextCustomizer {
 
   private static final String NAME = "forebay-test";
   private static final ConfigurationPropertyName SYSTEM =
       ConfigurationPropertyName.of("forebay.system");
   private static final ConfigurationPropertyName GATEWAYS =
       ConfigurationPropertyName.of("forebay.gateways");
+
+  private static final ConfigurationPropertyName APPLICATIONS =
+      ConfigurationPropertyName.of("spring.datasource.url");
+
+  /** The bean of Spring Boot with {@link #APPLICATIONS}; missing if a container precedes it. */
+  private static final String APPLICATIONS_DATABASE = "jdbcConnectionDetails";
 
   private static final String SYSTEM_DATABASE = "forebaySystemDatabase";
 
@@ -59,7 +64,6 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     Map<String, Object> properties = new HashMap<>();
     properties.put("forebay.backend", "memory");
     properties.put("forebay.data", data.toString());
-    properties.put(JobTestAutoConfiguration.ENABLED, jobs);
     MapPropertySource ours = new MapPropertySource(NAME, properties);
     String inlined = TestPropertySourceUtils.INLINED_PROPERTIES_PROPERTY_SOURCE_NAME;
     if (sources.contains(inlined)) {
@@ -69,7 +73,10 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     }
     context.addBeanFactoryPostProcessor(beans -> {
       if (beans.containsBeanDefinition(SYSTEM_DATABASE)) {
-        refuseDatabasesOfOthers(sources);
+        refuseDatabasesOfOthers(
+            sources,
+            beans.containsBeanDefinition(APPLICATIONS_DATABASE)
+                && usesApplications(context.getEnvironment()));
       }
     });
     if (context.getBeanFactory() instanceof DefaultSingletonBeanRegistry beans) {
@@ -81,13 +88,16 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
    * A test that takes part in the jobs of a running system, or in its gateways, does harm. So each
    * database is the embedded one, or one that the test itself names. The test's own properties
    * precede those of the system.
+   *
+   * @param springs whether Forebay also uses the application's own database, and properties say
+   *     where it is
    */
-  private static void refuseDatabasesOfOthers(MutablePropertySources sources) {
+  private static void refuseDatabasesOfOthers(MutablePropertySources sources, boolean springs) {
     Set<ConfigurationPropertyName> ofTheTest = new HashSet<>();
     boolean others = false;
     for (PropertySource<?> source : sources) {
       others |= source.getName().equals(SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
-      for (ConfigurationProperty database : databases(source)) {
+      for (ConfigurationProperty database : databases(source, springs).toList()) {
         if (!others) {
           ofTheTest.add(database.getName());
         } else if (!ofTheTest.contains(database.getName())) {
@@ -99,24 +109,36 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     }
   }
 
-  /** The addresses of the system database and of gateways in a source. */
-  private static List<ConfigurationProperty> databases(PropertySource<?> source) {
+  /** The addresses of databases that Forebay uses, if they are in this source. */
+  private static Stream<ConfigurationProperty> databases(
+      PropertySource<?> source, boolean springs) {
+    return properties(source)
+        .filter(it -> isForebays(it, "url") || springs && it.getName().equals(APPLICATIONS));
+  }
+
+  /** Whether a role of Forebay connects to the application's own database. */
+  private static boolean usesApplications(ConfigurableEnvironment environment) {
+    return environment.getPropertySources().stream()
+        .flatMap(TemporaryDataCustomizer::properties)
+        .filter(it -> isForebays(it, "username"))
+        .anyMatch(it -> !environment.containsProperty(it.getName().getParent() + ".url"));
+  }
+
+  private static boolean isForebays(ConfigurationProperty property, String last) {
+    ConfigurationPropertyName name = property.getName();
+    return (SYSTEM.isAncestorOf(name) || GATEWAYS.isAncestorOf(name))
+        && name.getLastElement(Form.UNIFORM).equals(last);
+  }
+
+  private static Stream<ConfigurationProperty> properties(PropertySource<?> source) {
     if (ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
-      return List.of();
+      return Stream.of();
     }
     return StreamSupport.stream(ConfigurationPropertySources.from(source).spliterator(), false)
         .filter(IterableConfigurationPropertySource.class::isInstance)
         .map(IterableConfigurationPropertySource.class::cast)
-        .flatMap(names ->
-            names.stream()
-                .filter(TemporaryDataCustomizer::isDatabase)
-                .map(names::getConfigurationProperty))
-        .toList();
-  }
-
-  private static boolean isDatabase(ConfigurationPropertyName name) {
-    return (SYSTEM.isAncestorOf(name) || GATEWAYS.isAncestorOf(name))
-        && name.getLastElement(Form.UNIFORM).equals("url");
+        .flatMap(
+            names -> names.stream().map(names::getConfigurationProperty).filter(Objects::nonNull));
   }
 
   private static Path create() {
@@ -141,9 +163,8 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
         Class<?> test, List<ContextConfigurationAttributes> attributes) {
-      return TestContextAnnotationUtils.hasAnnotation(test, TemporaryData.class)
-          ? new TemporaryDataCustomizer(
-              TestContextAnnotationUtils.hasAnnotation(test, ForebayJobTest.class))
+      return TestContextAnnotationUtils.hasAnnotation(test, ForebayTest.class)
+          ? new TemporaryDataCustomizer()
           : null;
     }
   }

@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
@@ -33,6 +34,7 @@ class TemporaryDataTest {
 
   private static final String SYSTEM = "forebay.system.datasource.url";
   private static final String GATEWAY = "forebay.gateways.orders.datasource.url";
+  private static final String APPLICATIONS = "spring.datasource.url";
 
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
@@ -60,7 +62,7 @@ class TemporaryDataTest {
 
   private void start(Class<?>... configurations) {
     ConfigurationPropertySources.attach(context.getEnvironment());
-    new TemporaryDataCustomizer(true)
+    new TemporaryDataCustomizer()
         .customizeContext(
             context,
             new MergedContextConfiguration(
@@ -105,6 +107,37 @@ class TemporaryDataTest {
     sources.addLast(database("application.yaml", GATEWAY));
     sources.addFirst(database("Inlined Test Properties", SYSTEM));
     assertThatThrownBy(() -> start(Application.class)).hasMessageContaining(GATEWAY);
+  }
+
+  /** What Spring Boot defines if the database of the application is not in a container. */
+  @Configuration(proxyBeanMethods = false)
+  static class WithDatabase extends Application {
+
+    @Bean
+    Object jdbcConnectionDetails() {
+      return new Object();
+    }
+  }
+
+  @Test
+  void theDatabaseOfTheApplicationIsRefusedIfAGatewayUsesIt() {
+    sources.addLast(database("application.yaml", APPLICATIONS));
+    sources.addLast(
+        new MapPropertySource("more", Map.of("forebay.gateways.orders.owner.username", "owner")));
+    assertThatThrownBy(() -> start(WithDatabase.class)).hasMessageContaining(APPLICATIONS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Application.class, WithDatabase.class})
+  void theDatabaseOfTheApplicationIsItsOwnMatterOtherwise(Class<?> application) {
+    sources.addLast(database("application.yaml", APPLICATIONS));
+    if (application == Application.class) { // in a container
+      sources.addLast(
+          new MapPropertySource("more", Map.of("forebay.gateways.orders.owner.username", "owner")));
+    } else {
+      sources.addFirst(database("Inlined Test Properties", GATEWAY));
+    }
+    assertThatCode(() -> start(application)).doesNotThrowAnyException();
   }
 
   @Test

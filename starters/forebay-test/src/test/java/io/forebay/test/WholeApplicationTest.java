@@ -10,15 +10,10 @@ import io.forebay.spring.hosting.OwnService;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.context.annotation.Configuration;
 
 /** A test of an application with all of its configuration. */
-@SpringBootTest(
-    classes = WholeApplicationTest.Application.class,
-    webEnvironment = WebEnvironment.NONE)
-@TemporaryData
+@ForebayTest
 class WholeApplicationTest {
 
   @Configuration(proxyBeanMethods = false)
@@ -30,8 +25,8 @@ class WholeApplicationTest {
   @Autowired private OwnService<ForebayTestTest.Pricing, ForebayTestTest.Prices> service;
 
   @Test
-  void itsServicesAreAwaited() {
-    pricing.price("tea");
+  void itsServicesAreAwaitedWithoutBackOffs() {
+    pricing.price("salt");
     services.awaitIdle();
     assertThat(service.position(0)).isEqualTo(1);
   }
