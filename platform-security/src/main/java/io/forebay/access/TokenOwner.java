@@ -6,7 +6,6 @@ package io.forebay.access;
 
 import io.forebay.system.StoredToken;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The owner of a token, or a caller with the rights of one.
@@ -19,19 +18,6 @@ public record TokenOwner(String name, Role role, List<String> statements) {
 
   /** The prefix of a service for chunks; a statement has no prefix. */
   public static final String CHUNKS = "chunks:";
-
-  /** What a pattern must be, after "must be". */
-  public static final String PATTERN_RULE =
-      "the name of a statement, a name and .*, chunks: and the name of a service, or *";
-
-  private static final Pattern PATTERN =
-      Pattern.compile(
-          "\\*|" + CHUNKS + "(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?");
-
-  /** Whether it is a pattern of statements or services. */
-  public static boolean isPattern(String text) {
-    return PATTERN.matcher(text).matches();
-  }
 
   /** The caller of a token. A role that this version does not know counts as none. */
   static TokenOwner of(StoredToken token) {

@@ -4,8 +4,12 @@
  */
 package io.forebay.access.oidc;
 
+import io.forebay.access.Grant;
 import io.forebay.access.Role;
-import io.forebay.access.TokenOwner;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.Pattern;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -13,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
@@ -49,23 +52,40 @@ record OidcProperties(
     @Nullable String issuer,
     @Nullable String audience,
     @Nullable String jwksUri,
-    @DefaultValue("RS256") List<String> algorithms,
+    @DefaultValue("RS256")
+        @NotEmpty(message = "must name at least one")
+        List<
+            @Pattern(
+                regexp = "[RPE]S(256|384|512)",
+                message =
+                    "must be one of ES256, ES384, ES512, PS256, PS384, PS512, RS256, RS384, RS512")
+            String>
+        algorithms,
     @DefaultValue("30s") @DurationMin @DurationMax(minutes = 5) Duration clockSkew,
     @DefaultValue("sub") String nameClaim,
     @DefaultValue("groups") String groupsClaim,
-    @DefaultValue Map<String, String> roles,
-    @DefaultValue Map<String, List<String>> statements,
-    @Nullable Login login)
+    @DefaultValue
+        Map<
+            String,
+            @Pattern(
+                regexp = "viewer|operator|admin",
+                message = "must be viewer, operator or admin")
+            String>
+        roles,
+    @DefaultValue Map<String, List<@Grant String>> statements,
+    @Valid @Nullable Login login)
     implements Validator {
 
   /**
    * @param clientId The client id of Forebay at the provider; users can then log in to the admin
    *     page with the provider; required for that.
    * @param clientSecret The secret of this client; none: it is a public client.
-   * @param scopes What is requested from the provider; `openid` must be among it.
+   * @param scopes What is requested from the provider besides `openid`; none: nothing.
    */
   record Login(
-      String clientId, @Nullable String clientSecret, @DefaultValue("openid") List<String> scopes) {
+      @NotBlank(message = "is required for logins") String clientId,
+      @Nullable String clientSecret,
+      @DefaultValue List<String> scopes) {
 
     /** Without the secret. */
     @Override
@@ -76,16 +96,11 @@ record OidcProperties(
 
   static final int LONGEST_ISSUER = 90;
 
-  /** With a public key only: a secret that the provider shares could sign for it. */
-  private static final Set<String> ALGORITHMS =
-      new TreeSet<>(
-          List.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"));
-
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
 
   /** The client of the login; without a login, one that only reads what the provider publishes. */
   Login loginOrNone() {
-    return login == null ? new Login("none", null, List.of("openid")) : login;
+    return login == null ? new Login("none", null, List.of()) : login;
   }
 
   GroupRights rights() {
@@ -141,49 +156,5 @@ record OidcProperties(
     if (jwksUri != null && !isSafe(jwksUri)) {
       errors.rejectValue("jwksUri", "form", "must be an address with https (http on loopback)");
     }
-    if (algorithms.isEmpty()) {
-      errors.rejectValue("algorithms", "missing", "must name at least one");
-    }
-    for (int i = 0; i < algorithms.size(); i++) {
-      if (!ALGORITHMS.contains(algorithms.get(i))) {
-        errors.rejectValue(
-            "algorithms[%d]".formatted(i),
-            "unknown",
-            "must be one of " + String.join(", ", ALGORITHMS));
-      }
-    }
-    validateRights(errors);
-    validateLogin(errors);
-  }
-
-  @SuppressWarnings("ConstantValue") // a name that is not given is null
-  private void validateLogin(Errors errors) {
-    if (login == null) {
-      return;
-    }
-    if (login.clientId() == null || login.clientId().isBlank()) {
-      errors.rejectValue("login.clientId", "missing", "is required for logins");
-    }
-    if (!login.scopes().contains("openid")) {
-      errors.rejectValue("login.scopes", "missing", "must contain openid");
-    }
-  }
-
-  private void validateRights(Errors errors) {
-    roles.forEach((group, role) -> {
-      if (Role.of(role).isEmpty()) {
-        errors.rejectValue("roles[" + group + "]", "unknown", "must be viewer, operator or admin");
-      }
-    });
-    statements.forEach((group, patterns) -> {
-      for (int i = 0; i < patterns.size(); i++) {
-        if (!TokenOwner.isPattern(patterns.get(i))) {
-          errors.rejectValue(
-              "statements[%s][%d]".formatted(group, i),
-              "form",
-              "must be " + TokenOwner.PATTERN_RULE);
-        }
-      }
-    });
   }
 }

@@ -5,16 +5,13 @@
 package io.forebay.access.oidc;
 
 import com.nimbusds.jose.JOSEObjectType;
-import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
 import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
-import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import com.nimbusds.jose.util.Resource;
-import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import io.forebay.background.Outage;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -27,13 +24,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrations;
 import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
+import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
@@ -126,7 +124,7 @@ final class Provider {
             .registrationId(OidcLogin.ID)
             .clientId(login.clientId())
             .redirectUri("{baseUrl}" + OidcLogin.CALLBACK)
-            .scope(login.scopes());
+            .scope(Stream.concat(Stream.of("openid"), login.scopes().stream()).toList());
     return (secret == null
             ? builder.clientAuthenticationMethod(ClientAuthenticationMethod.NONE)
             : builder.clientSecret(secret))
@@ -180,18 +178,15 @@ final class Provider {
 
   /** A decoder of JWTs with the keys, algorithms and types that are accepted. */
   NimbusJwtDecoder decoder() {
-    DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
-    processor.setJWSTypeVerifier(
-        new DefaultJOSEObjectTypeVerifier<>(
-            JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
-    processor.setJWSKeySelector(
-        new JWSVerificationKeySelector<>(
-            properties.algorithms().stream()
-                .map(JWSAlgorithm::parse)
-                .collect(Collectors.toUnmodifiableSet()),
-            (selector, context) -> keys().get(selector, context)));
-    processor.setJWTClaimsSetVerifier((_, _) -> {});
-    return new NimbusJwtDecoder(processor);
+    JWKSource<SecurityContext> source = (selector, context) -> keys().get(selector, context);
+    return NimbusJwtDecoder.withJwkSource(source)
+        .jwsAlgorithms(accepted ->
+            properties.algorithms().stream().map(SignatureAlgorithm::from).forEach(accepted::add))
+        .jwtProcessorCustomizer(it ->
+            it.setJWSTypeVerifier(
+                new DefaultJOSEObjectTypeVerifier<>(
+                    JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null)))
+        .build();
   }
 
   /** The same decoder, which throws {@link ProviderAway} for a JWT that cannot be checked now. */

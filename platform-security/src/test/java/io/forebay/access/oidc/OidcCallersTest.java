@@ -363,7 +363,7 @@ class OidcCallersTest {
         "groups",
         Map.of(),
         Map.of("shop", statements, "ops", statements),
-        new OidcProperties.Login("page", "hunter2", List.of("openid")));
+        new OidcProperties.Login("page", "hunter2", List.of()));
   }
 
   private static List<String> errors(OidcProperties properties) {

@@ -161,7 +161,7 @@ create ${table} if not exists forebay.token (
   name varchar(100) not null primary key,
   hash ${hash} not null unique,
   role varchar(20) not null,
-  statements varchar(4000) not null,
+  statements varchar(262144) not null,
   created_by varchar(255) not null,
   created_at timestamp(6) with time zone not null,
   -- Null: the token does not expire.
@@ -177,7 +177,7 @@ create ${table} if not exists forebay.admin_user (
   created_by varchar(255) not null,
   created_at timestamp(6) with time zone not null,
   -- The statements that jobs may perform for the user; patterns separated by spaces, like those of a token.
-  statements varchar(4000) default '' not null,
+  statements varchar(262144) default '' not null,
   -- A login is valid as long as this number and the password are those of then.
   logouts int default 0 not null
 );

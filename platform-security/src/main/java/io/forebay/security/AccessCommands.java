@@ -1,0 +1,133 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.system.TokenStore;
+import io.forebay.web.Problem;
+import jakarta.validation.Validation;
+import jakarta.validation.Validator;
+import java.net.URI;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.springframework.http.ResponseEntity;
+
+/**
+ * Creates and deletes tokens or users; each change is written to the audit before it is made.
+ *
+ * @param kind token or user
+ * @param path where they are
+ */
+record AccessCommands(Audit audit, String kind, String path) {
+
+  /** The name of a token or a user, which appears in the audit, as a regular expression. */
+  static final String NAME = "(?!(anonymous|system)$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}";
+
+  static final String NAME_RULE =
+      "must be 1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or"
+          + " digit, and neither anonymous nor system";
+
+  /** Not the validator of the application, which may lack these constraints. */
+  private static final Validator VALIDATOR =
+      Validation.buildDefaultValidatorFactory().getValidator();
+
+  /**
+   * @param field a JSON pointer into the body
+   * @param message what it must be
+   */
+  private record Violation(String field, String message) {}
+
+  /**
+   * Returns a body that is valid.
+   *
+   * @throws Problem with all invalid fields
+   */
+  static <T> T valid(T body) {
+    List<Violation> violations =
+        VALIDATOR.validate(body).stream()
+            .map(it -> new Violation(pointer(it.getPropertyPath().toString()), it.getMessage()))
+            .sorted(Comparator.comparing(Violation::field))
+            .toList();
+    if (!violations.isEmpty()) {
+      throw Problem.invalidFields(violations);
+    }
+    return body;
+  }
+
+  /** Of {@code statements[1].<list element>} or {@code others[hash].<map value>}. */
+  private static String pointer(String path) {
+    return path.replaceFirst("^others", "")
+        .replaceFirst("^(?!\\[)", "/")
+        .replaceFirst("\\.<[^>]+>$", "")
+        .replace('[', '/')
+        .replace("]", "");
+  }
+
+  /** A token or user in the audit. */
+  static SequencedMap<String, String> fields(
+      String role, List<String> statements, Instant createdAt) {
+    SequencedMap<String, String> fields = new LinkedHashMap<>();
+    fields.put("role", role);
+    fields.put("statements", String.join(" ", statements));
+    fields.put("created", createdAt.truncatedTo(ChronoUnit.SECONDS).toString());
+    return fields;
+  }
+
+  /**
+   * @param fields what is in the audit
+   * @param add returns false if the name is in use
+   * @param view the answer
+   */
+  <T> ResponseEntity<T> create(
+      Actor actor, String name, SequencedMap<String, String> fields, BooleanSupplier add, T view) {
+    String statements = fields.getOrDefault("statements", "");
+    String rights =
+        "role " + fields.get("role") + (statements.isEmpty() ? "" : ", statements " + statements);
+    return audit.perform(
+        Audit.Entry.allowed(actor, kind + ".create", name, rights)
+            .changing(Audit.Change.between(new LinkedHashMap<>(), fields)),
+        () -> {
+          if (!add.getAsBoolean()) {
+            throw Problem.conflict(
+                "A %s with this name exists; delete it first, or choose another name."
+                    .formatted(kind));
+          }
+          return ResponseEntity.created(URI.create(path + "/" + name)).body(view);
+        });
+  }
+
+  /**
+   * @param fields of the one that is deleted; empty if there is none
+   */
+  ResponseEntity<Void> delete(
+      Actor actor,
+      String name,
+      Optional<SequencedMap<String, String>> fields,
+      Supplier<TokenStore.Removal> remove) {
+    Audit.Change change =
+        fields
+            .map(it -> Audit.Change.between(it, new LinkedHashMap<>()))
+            .orElse(Audit.Change.NONE);
+    return audit.perform(
+        Audit.Entry.allowed(actor, kind + ".delete", name, "").changing(change),
+        () ->
+            switch (remove.get()) {
+              case REMOVED -> ResponseEntity.noContent().build();
+              case UNKNOWN -> throw Problem.notFound("There is no such %s.".formatted(kind));
+              case LAST_ADMIN ->
+                  throw Problem.conflict(
+                      "The last %s of role admin cannot be deleted; create another one first."
+                          .formatted(kind));
+            });
+  }
+}
