@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,6 @@ public final class FirstAccess {
     }
   }
 
-  /** Of several instances that start at the same time one makes it; the others find it. */
   private void makeToken(String name, @Nullable String given) {
     String text = given == null ? TokenText.generate() : given;
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
@@ -135,21 +135,16 @@ public final class FirstAccess {
             Actor.SYSTEM.name(),
             now,
             now.plus(VALID));
-    Audit.Entry entry =
+    make(
+        "Token " + name,
+        TOKEN,
+        given == null ? text : null,
         Audit.Entry.allowed(
             Actor.SYSTEM,
             "token.create",
             name,
-            "role admin, ends at %s, statements *".formatted(token.expiresAt()));
-    if (given == null) {
-      write(TOKEN, text);
-    }
-    audit.record(entry);
-    if (tokens.add(token)) {
-      report("Token " + name, TOKEN, given);
-    } else {
-      failed(entry, TOKEN, given);
-    }
+            "role admin, ends at %s, statements *".formatted(token.expiresAt())),
+        () -> tokens.add(token));
   }
 
   private void makeUser() {
@@ -164,30 +159,35 @@ public final class FirstAccess {
             Actor.SYSTEM.name(),
             clock.instant(),
             List.of());
-    Audit.Entry entry = Audit.Entry.allowed(Actor.SYSTEM, "user.create", FIRST, "role admin");
-    if (given == null) {
-      write(PASSWORD, password);
-    }
-    audit.record(entry);
-    if (users.add(user)) {
-      report("User " + FIRST + " of the admin page", PASSWORD, given);
-    } else {
-      failed(entry, PASSWORD, given);
-    }
+    make(
+        "User " + FIRST + " of the admin page",
+        PASSWORD,
+        given == null ? password : null,
+        Audit.Entry.allowed(Actor.SYSTEM, "user.create", FIRST, "role admin"),
+        () -> users.add(user));
   }
 
-  private void report(String what, String name, @Nullable String given) {
-    if (given == null) {
+  /**
+   * Adds a token or a user. Of several instances that start at the same time one adds it.
+   *
+   * @param name its name in the file
+   * @param generated what the file will have; null if it is from the configuration
+   */
+  private void make(
+      String what, String name, @Nullable String generated, Audit.Entry entry, BooleanSupplier add) {
+    if (generated != null) {
+      write(name, generated);
+    }
+    audit.record(entry);
+    if (!add.getAsBoolean()) {
+      audit.record(entry.withOutcome("failed: another instance made it"));
+      if (generated != null) {
+        write(name, null);
+      }
+    } else if (generated != null) {
       log.info("{} created: {} is in {}; delete the file when you have read it", what, name, file);
     } else {
       log.info("{} created from the configuration", what);
-    }
-  }
-
-  private void failed(Audit.Entry entry, String name, @Nullable String given) {
-    audit.record(entry.withOutcome("failed: another instance made it"));
-    if (given == null) {
-      write(name, null);
     }
   }
 

@@ -4,6 +4,9 @@
  */
 package io.forebay.access;
 
+import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -12,12 +15,13 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.springframework.security.authentication.AuthenticationServiceException;
 
 /**
  * How long an address must wait that sent wrong passwords for a user: 1 s after the free failures,
- * doubled with each further one up to 1 min, and reset 10 min after the last. An attempt counts
- * from its beginning, so parallel guesses are no more than others. The one with the oldest failure
- * of {@value #MOST} is forgotten. Thread-safe.
+ * doubled with each further one up to 1 min, and reset 10 min after the last. Parallel guesses are no
+ * more than others. The one with the oldest failure of {@value #MOST} is forgotten. Thread-safe.
  */
 public final class LoginDelay {
 
@@ -53,47 +57,57 @@ public final class LoginDelay {
   }
 
   /**
-   * Begins an attempt, which counts as a failure until it succeeds.
+   * Checks a password, which counts as a failure from its beginning. If it is right, the count of
+   * the user and the address begins again at 0; if it could not be checked, it does not count.
    *
    * @param user the name that was sent, whether or not it exists
-   * @throws TooManyLogins if the address must wait
+   * @param check throws if the password is wrong
+   * @throws Refused if the address must wait
    */
-  public synchronized void begin(String address, String user) {
+  public <T> T attempt(String address, String user, Supplier<T> check) {
+    Attempt attempt = new Attempt(network(cut(address)), cut(user));
+    begin(attempt);
+    try {
+      T result = check.get();
+      succeeded(attempt);
+      return result;
+    } catch (Refused | AuthenticationServiceException | Unavailable e) {
+      undo(attempt);
+      throw e;
+    }
+  }
+
+  private synchronized void begin(Attempt attempt) {
     Instant now = clock.instant();
-    Attempt attempt = attempt(address, user);
     Failures before = failures.get(attempt);
     if (before == null || before.last().plus(REMEMBERED).isBefore(now)) {
       before = new Failures(0, now);
     }
     Duration wait = Duration.between(now, before.last().plus(pause(before.count())));
     if (wait.isPositive()) {
-      throw new TooManyLogins(
-          wait, "Too many wrong passwords for this user came from this address");
+      throw new Refused(
+          new Problem(
+                  ProblemType.TOO_MANY_FAILURES,
+                  "Too many wrong passwords for this user came from this address; retry later.")
+              .retryAfter(wait));
     }
     failures.remove(attempt); // to be the newest
     failures.put(attempt, new Failures(before.count() + 1, now));
   }
 
-  /** The count of the user and the address begins again at 0. */
-  public synchronized void succeeded(String address, String user) {
-    failures.remove(attempt(address, user));
+  private synchronized void succeeded(Attempt attempt) {
+    failures.remove(attempt);
   }
 
-  /** Takes back an attempt whose password was not checked. */
-  public synchronized void undo(String address, String user) {
+  private synchronized void undo(Attempt attempt) {
     failures.computeIfPresent(
-        attempt(address, user),
-        (_, now) -> now.count() == 1 ? null : new Failures(now.count() - 1, now.last()));
+        attempt, (_, now) -> now.count() == 1 ? null : new Failures(now.count() - 1, now.last()));
   }
 
   private Duration pause(int count) {
     return count < free
         ? Duration.ZERO
         : Duration.ofSeconds(Math.min(LONGEST.toSeconds(), 1L << Math.min(count - free, 30)));
-  }
-
-  private static Attempt attempt(String address, String user) {
-    return new Attempt(network(cut(address)), cut(user));
   }
 
   private static String cut(String text) {

@@ -4,6 +4,8 @@
  */
 package io.forebay.access;
 
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
@@ -39,7 +41,7 @@ public final class Passwords {
   /**
    * Whether the password has this hash.
    *
-   * @throws TooManyLogins if too many are being computed
+   * @throws Refused if too many are being computed
    */
   public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
     return password != null && mayBe(password) && computed(() -> argon2.matches(password, hash));
@@ -51,7 +53,7 @@ public final class Passwords {
   }
 
   /**
-   * @throws TooManyLogins if too many are being computed
+   * @throws Refused if too many are being computed
    */
   public String encode(@Nullable CharSequence password) {
     return computed(() -> Objects.requireNonNull(argon2.encode(password)));
@@ -72,16 +74,23 @@ public final class Passwords {
   private <T> T computed(Supplier<T> computation) {
     try {
       if (!computing.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new TooManyLogins(LONGEST_WAIT, "Too many logins at the same time");
+        throw tooMany();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new TooManyLogins(LONGEST_WAIT, "The login was interrupted");
+      throw tooMany();
     }
     try {
       return computation.get();
     } finally {
       computing.release();
     }
+  }
+
+  private static Refused tooMany() {
+    return new Refused(
+        new Problem(
+                ProblemType.TOO_MANY_FAILURES, "Too many logins at the same time; retry later.")
+            .retryAfter(LONGEST_WAIT));
   }
 }

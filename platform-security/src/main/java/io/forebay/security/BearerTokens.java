@@ -4,8 +4,11 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.Refused;
 import io.forebay.access.Tokens;
 import io.forebay.access.oidc.OidcCallers;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Enumeration;
 import java.util.Objects;
@@ -15,7 +18,6 @@ import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.server.resource.BearerTokenErrors;
-import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
 import org.springframework.security.oauth2.server.resource.authentication.BearerTokenAuthenticationToken;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationProvider;
 import org.springframework.security.oauth2.server.resource.web.BearerTokenResolver;
@@ -65,11 +67,16 @@ final class BearerTokens implements AuthenticationManager, BearerTokenResolver {
       return jwts.authenticate(presented);
     }
     if (tokens.areOutdated()) {
-      throw new Problems.OutdatedTokens();
+      throw new Refused(
+          new Problem(
+                  ProblemType.UNAVAILABLE,
+                  "The tokens were read too long ago, and the system database does not respond;"
+                      + " retry later")
+              .retryAfter(Problems.RETRY));
     }
     return tokens
         .admit(text)
         .map(CallerAuthentication::new)
-        .orElseThrow(() -> new InvalidBearerTokenException("unknown"));
+        .orElseThrow(() -> new Refused(Problems.unknownToken()));
   }
 }

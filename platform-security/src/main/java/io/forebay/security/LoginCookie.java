@@ -4,21 +4,18 @@
  */
 package io.forebay.security;
 
+import io.forebay.access.PageCookie;
 import io.forebay.access.Users;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseCookie;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UsernameNotFoundException;
 import org.springframework.security.web.authentication.rememberme.InvalidCookieException;
 import org.springframework.security.web.authentication.rememberme.TokenBasedRememberMeServices;
-import org.springframework.web.util.WebUtils;
 
 /**
  * The login of a user with a password of Forebay: a cookie that names the user and the end of the
@@ -27,7 +24,7 @@ import org.springframework.web.util.WebUtils;
  */
 final class LoginCookie extends TokenBasedRememberMeServices {
 
-  private static final String NAME = "forebay-session";
+  private static final PageCookie COOKIE = new PageCookie("forebay-session", "/admin", "Strict");
 
   /** Name, end, algorithm and signature. */
   private static final int PARTS = 4;
@@ -54,18 +51,12 @@ final class LoginCookie extends TokenBasedRememberMeServices {
 
   /** Whether the request has such a cookie, valid or not. */
   static boolean isIn(HttpServletRequest request) {
-    return WebUtils.getCookie(request, name(request)) != null;
-  }
-
-  /** Over TLS, only a page of this host that came over TLS can set the cookie (RFC 6265bis). */
-  private static String name(HttpServletRequest request) {
-    return request.isSecure() ? "__Host-" + NAME : NAME;
+    return COOKIE.read(request) != null;
   }
 
   @Override
   protected @Nullable String extractRememberMeCookie(HttpServletRequest request) {
-    Cookie cookie = WebUtils.getCookie(request, name(request));
-    return cookie == null ? null : cookie.getValue();
+    return COOKIE.read(request);
   }
 
   /** The hash that was checked: a newer one in memory may not sign this login. */
@@ -110,7 +101,7 @@ final class LoginCookie extends TokenBasedRememberMeServices {
   @Override
   protected void setCookie(
       String[] parts, int maxAge, HttpServletRequest request, HttpServletResponse response) {
-    write(encodeCookie(parts), -1, request, response);
+    COOKIE.write(encodeCookie(parts), Duration.ofSeconds(-1), request, response);
   }
 
   /** Another instance may accept what this one refuses: it read the users later. */
@@ -122,20 +113,6 @@ final class LoginCookie extends TokenBasedRememberMeServices {
       HttpServletRequest request,
       HttpServletResponse response,
       @Nullable Authentication authentication) {
-    write("", 0, request, response);
-  }
-
-  private static void write(
-      String value, int maxAge, HttpServletRequest request, HttpServletResponse response) {
-    response.addHeader(
-        HttpHeaders.SET_COOKIE,
-        ResponseCookie.from(name(request), value)
-            .httpOnly(true)
-            .secure(request.isSecure())
-            .sameSite("Strict")
-            .path(request.isSecure() ? "/" : request.getContextPath() + "/admin") // for the prefix
-            .maxAge(maxAge)
-            .build()
-            .toString());
+    COOKIE.write("", Duration.ZERO, request, response);
   }
 }

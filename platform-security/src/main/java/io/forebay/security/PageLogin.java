@@ -5,14 +5,14 @@
 package io.forebay.security;
 
 import io.forebay.access.LoginDelay;
+import io.forebay.access.Refused;
 import io.forebay.access.Users;
-import io.forebay.access.oidc.NoRights;
 import io.forebay.access.oidc.OidcCallers;
 import io.forebay.access.oidc.OidcLogin;
-import io.forebay.access.oidc.ProviderAway;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.text.OneLine;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -40,8 +40,6 @@ import org.springframework.security.web.context.RequestAttributeSecurityContextR
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -52,9 +50,6 @@ final class PageLogin {
 
   private static final Logger log = LoggerFactory.getLogger(PageLogin.class);
   private static final int LONGEST_REASON = 500;
-
-  /** No user has a colon in its name. */
-  private static final String PROVIDER = "oidc:";
 
   private final Users users;
   private final PasswordLogin passwords;
@@ -116,7 +111,7 @@ final class PageLogin {
         .addFilterBefore(remembered, AnonymousAuthenticationFilter.class);
     if (provider != null) {
       http.oauth2Login(login -> {
-        provider.configure(login, this::refusedByProvider, this::beginsWithProvider);
+        provider.configure(login, this::refusedByProvider, delay);
         login.securityContextRepository(requests).successHandler(this::loggedInWithProvider);
       });
     }
@@ -136,13 +131,6 @@ final class PageLogin {
     @Override
     public @Nullable String resolveCsrfTokenValue(HttpServletRequest request, CsrfToken token) {
       return request.getHeader(token.getHeaderName());
-    }
-  }
-
-  /** Anybody can make codes up, and each is a request to the provider. */
-  private void beginsWithProvider() {
-    if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now) {
-      delay.begin(now.getRequest().getRemoteAddr(), PROVIDER);
     }
   }
 
@@ -181,7 +169,6 @@ final class PageLogin {
               "session.login",
               caller.getName(),
               "with the OpenID provider"));
-      delay.succeeded(request.getRemoteAddr(), PROVIDER);
       cookie.logout(request, response, caller);
       SecurityContext context = SecurityContextHolder.createEmptyContext();
       context.setAuthentication(caller);
@@ -193,7 +180,6 @@ final class PageLogin {
       refusedByProvider(request, response, e);
     } catch (Unavailable e) {
       SecurityContextHolder.clearContext();
-      delay.undo(request.getRemoteAddr(), PROVIDER);
       redirect("system_away", HttpStatus.SERVICE_UNAVAILABLE, request, response);
     }
   }
@@ -204,8 +190,7 @@ final class PageLogin {
     log.info(
         "A login with the OpenID provider was refused: {}",
         OneLine.of(String.valueOf(refusal.getMessage()), LONGEST_REASON));
-    if (refusal instanceof NoRights known) {
-      delay.undo(request.getRemoteAddr(), PROVIDER); // the provider knows the user
+    if (refusal instanceof Refused known && known.caller() != null) {
       RefusalFilter.noteUser(request, known.caller().caller().name());
       redirect("no_rights", HttpStatus.FORBIDDEN, request, response);
     } else if (isAway(refusal)) {
@@ -220,7 +205,9 @@ final class PageLogin {
 
   private static boolean isAway(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof IOException || each instanceof ProviderAway) {
+      if (each instanceof IOException
+          || each instanceof Refused refused
+              && refused.problem().type() == ProblemType.UNAVAILABLE) {
         return true;
       }
     }

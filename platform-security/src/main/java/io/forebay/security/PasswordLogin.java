@@ -6,7 +6,6 @@ package io.forebay.security;
 
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
-import io.forebay.access.TooManyLogins;
 import io.forebay.access.Users;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
@@ -58,27 +57,12 @@ final class PasswordLogin extends DaoAuthenticationProvider {
       // for every name alike; without a hash it would be a cheap way to fill the memory of failures
       throw new BadCredentialsException("no user has such a password");
     }
-    String address = address(login);
-    delay.begin(address, login.getName());
     try {
-      Authentication caller = super.authenticate(login);
-      delay.succeeded(address, login.getName());
-      return caller;
-    } catch (TooManyLogins e) {
-      delay.undo(address, login.getName()); // the password was not checked
-      throw e;
-    } catch (InternalAuthenticationServiceException e) {
-      delay.undo(address, login.getName());
-      throw away(e);
-    } catch (Unavailable e) {
-      delay.undo(address, login.getName());
-      throw away(e);
+      return delay.attempt(address(login), login.getName(), () -> super.authenticate(login));
+    } catch (InternalAuthenticationServiceException | Unavailable e) {
+      // Spring would log an internal one with its stack trace, each time.
+      throw new AuthenticationServiceException("the system database is unavailable", e);
     }
-  }
-
-  /** Spring would log an internal one with its stack trace, each time. */
-  private static AuthenticationServiceException away(Throwable cause) {
-    return new AuthenticationServiceException("the system database is unavailable", cause);
   }
 
   /** Not a bean: it would check the passwords of the application, too. */

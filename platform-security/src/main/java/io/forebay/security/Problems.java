@@ -4,9 +4,7 @@
  */
 package io.forebay.security;
 
-import io.forebay.access.TooManyLogins;
-import io.forebay.access.oidc.NoRights;
-import io.forebay.access.oidc.ProviderAway;
+import io.forebay.access.Refused;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,7 +25,7 @@ import org.springframework.security.web.csrf.CsrfException;
 /** Answers of the filter chains, as problem documents (RFC 9457) like those of the HTTP door. */
 final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
-  private static final Duration RETRY = Duration.ofSeconds(5);
+  static final Duration RETRY = Duration.ofSeconds(5);
   private static final String TOKEN =
       "a token that an administrator made, in the header Authorization: Bearer fb_…";
 
@@ -36,19 +34,18 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
   public void commence(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)
       throws IOException {
-    if (refusal instanceof NoRights known) {
+    if (refusal instanceof Refused known && known.caller() != null) {
       RefusalFilter.noteActor(
           request, new CallerAuthentication(known.caller()).actor(RefusalFilter.address(request)));
     }
     Problem problem = problem(refusal);
     if (problem.type() == ProblemType.UNAUTHENTICATED) {
+      boolean isBearer =
+          refusal instanceof Refused || refusal instanceof OAuth2AuthenticationException;
       response.setHeader(
-          HttpHeaders.WWW_AUTHENTICATE,
-          refusal instanceof OAuth2AuthenticationException
-              ? "Bearer error=\"invalid_token\""
-              : "Bearer");
+          HttpHeaders.WWW_AUTHENTICATE, isBearer ? "Bearer error=\"invalid_token\"" : "Bearer");
     }
-    if (refusal instanceof TooManyLogins) {
+    if (problem.type() == ProblemType.TOO_MANY_FAILURES) {
       RefusalFilter.noteRefusal(request, HttpStatus.TOO_MANY_REQUESTS);
     }
     problem.write(response, request.getRequestURI());
@@ -56,25 +53,9 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
   private static Problem problem(AuthenticationException refusal) {
     return switch (refusal) {
-      case TooManyLogins wait ->
-          new Problem(ProblemType.TOO_MANY_FAILURES, wait.getMessage() + "; retry later.")
-              .retryAfter(wait.retryAfter());
-      case NoRights known ->
-          new Problem(ProblemType.NOT_PERMITTED, String.valueOf(known.getMessage()));
-      case ProviderAway _ ->
-          new Problem(
-                  ProblemType.UNAVAILABLE,
-                  "The JWT cannot be checked now: its key is not known, and the OpenID provider does"
-                      + " not respond or was just asked; retry later, or use a token of Forebay")
-              .retryAfter(RETRY);
-      case OutdatedTokens _ ->
-          new Problem(
-                  ProblemType.UNAVAILABLE,
-                  "The tokens were read too long ago, and the system database does not respond;"
-                      + " retry later")
-              .retryAfter(RETRY);
+      case Refused known -> known.problem();
       case OAuth2AuthenticationException wrong ->
-          new Problem(ProblemType.UNAUTHENTICATED, detail(wrong));
+          isOfJwt(wrong) ? refusedJwt(wrong) : unknownToken();
       case BadCredentialsException _ ->
           new Problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password.");
       case AuthenticationServiceException _ ->
@@ -87,14 +68,23 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     };
   }
 
-  /** Spring says what is wrong with a JWT, with nothing of it. */
-  private static String detail(OAuth2AuthenticationException wrong) {
+  private static boolean isOfJwt(OAuth2AuthenticationException wrong) {
     String why = String.valueOf(wrong.getMessage());
-    int last = why.lastIndexOf(": ");
-    return why.contains("Jwt") || why.contains("JWT")
-        ? "The JWT is refused: %s; send a valid one of the OpenID provider"
-            .formatted(why.substring(last < 0 ? 0 : last + 2))
-        : "The token is unknown; send " + TOKEN;
+    return why.contains("Jwt") || why.contains("JWT");
+  }
+
+  /** Spring says what is wrong with a JWT, with nothing of it. */
+  private static Problem refusedJwt(OAuth2AuthenticationException wrong) {
+    String why = String.valueOf(wrong.getMessage());
+    return new Problem(
+        ProblemType.UNAUTHENTICATED,
+        "The JWT is refused: %s; send a valid one of the OpenID provider"
+            .formatted(why.substring(why.lastIndexOf(": ") + 1).strip()));
+  }
+
+  /** What is said of a token that does not count, whatever the reason. */
+  static Problem unknownToken() {
+    return new Problem(ProblemType.UNAUTHENTICATED, "The token is unknown; send " + TOKEN);
   }
 
   @Override
@@ -125,15 +115,5 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
   static Problem denied() {
     return new Problem(
         ProblemType.NOT_PERMITTED, "Permission denied, or the path or method does not exist");
-  }
-
-  /** The tokens in memory are too old to be used. */
-  static final class OutdatedTokens extends AuthenticationException {
-
-    private static final long serialVersionUID = 1;
-
-    OutdatedTokens() {
-      super("the tokens were read too long ago");
-    }
   }
 }

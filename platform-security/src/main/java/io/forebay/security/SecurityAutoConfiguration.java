@@ -49,7 +49,6 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Tokens.class)
 @Import({
-  ActorArgument.class,
   AuditController.class,
   SessionController.class,
   TokenController.class,

@@ -7,7 +7,7 @@ package io.forebay.security;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
-import io.forebay.access.TooManyLogins;
+import io.forebay.access.Refused;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.OidcLogin;
 import io.forebay.operations.Actor;
@@ -105,12 +105,11 @@ final class SessionController {
 
   /** Ends all logins of a user with a password, and this one of a user of the OpenID provider. */
   @PostMapping("/logout")
-  ResponseEntity<Void> logout(
-      HttpServletRequest request, HttpServletResponse response, Actor actor) {
+  ResponseEntity<Void> logout(HttpServletRequest request, HttpServletResponse response) {
     CallerAuthentication caller = CallerAuthentication.current().orElseThrow();
     if (caller.kind() != Actor.Kind.TOKEN && !hasToken(request)) {
       audit.perform(
-          Audit.Entry.allowed(actor, "session.logout", actor.name(), ""),
+          Audit.Entry.allowed(RefusalFilter.actor(request), "session.logout", caller.getName(), ""),
           () -> {
             caller.account().ifPresent(it -> users.logOut(it.getUsername()));
             caller.end();
@@ -130,10 +129,8 @@ final class SessionController {
 
   @PostMapping(path = "/password", consumes = "application/json")
   ResponseEntity<Void> password(
-      @RequestBody JsonNode body,
-      HttpServletRequest request,
-      HttpServletResponse response,
-      Actor actor) {
+      @RequestBody JsonNode body, HttpServletRequest request, HttpServletResponse response) {
+    Actor actor = RefusalFilter.actor(request);
     Optional<Account> account =
         CallerAuthentication.current().flatMap(CallerAuthentication::account);
     if (account.isEmpty()) {
@@ -150,12 +147,16 @@ final class SessionController {
         || wanted.equalsIgnoreCase(user.name())) {
       throw refused("The new password is not accepted. " + PASSWORD_RULE);
     }
-    delay.begin(request.getRemoteAddr(), user.name());
-    if (!passwords.matches(old, user.password())) {
-      RefusalFilter.noteRefusal(request, HttpStatus.BAD_REQUEST);
-      throw refused("The current password is wrong.");
-    }
-    delay.succeeded(request.getRemoteAddr(), user.name());
+    delay.attempt(
+        request.getRemoteAddr(),
+        user.name(),
+        () -> {
+          if (!passwords.matches(old, user.password())) {
+            RefusalFilter.noteRefusal(request, HttpStatus.BAD_REQUEST);
+            throw refused("The current password is wrong.");
+          }
+          return user;
+        });
     Audit.Entry entry =
         Audit.Entry.allowed(actor, "user.password", user.name(), "")
             .changing(Audit.Change.of("password", "the current one", "a new one"));
@@ -186,7 +187,7 @@ final class SessionController {
   }
 
   @ExceptionHandler
-  void tooMany(TooManyLogins wait, HttpServletRequest request, HttpServletResponse response)
+  void tooMany(Refused wait, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     new Problems().commence(request, response, wait);
   }

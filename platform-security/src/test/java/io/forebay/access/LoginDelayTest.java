@@ -5,13 +5,18 @@
 package io.forebay.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authentication.InternalAuthenticationServiceException;
 
 class LoginDelayTest {
 
@@ -20,12 +25,21 @@ class LoginDelayTest {
 
   private void fail(int times, String address, String user) {
     for (int i = 0; i < times; i++) {
-      delay.begin(address, user);
+      assertThatThrownBy(() -> delay.attempt(address, user, LoginDelayTest::wrong))
+          .isInstanceOf(BadCredentialsException.class);
     }
   }
 
+  private static Object wrong() {
+    throw new BadCredentialsException("wrong");
+  }
+
   private Duration wait(String address, String user) {
-    return catchThrowableOfType(TooManyLogins.class, () -> delay.begin(address, user)).retryAfter();
+    Problem problem =
+        catchThrowableOfType(Refused.class, () -> delay.attempt(address, user, () -> ""))
+            .problem();
+    return Duration.ofSeconds(
+        Long.parseLong(Objects.requireNonNull(problem.getHeaders().getFirst("Retry-After"))));
   }
 
   @Test
@@ -34,7 +48,7 @@ class LoginDelayTest {
     for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 60, 60}) {
       assertThat(wait("192.0.2.1", "olga")).isEqualTo(Duration.ofSeconds(seconds));
       now = now.plusSeconds(seconds);
-      delay.begin("192.0.2.1", "olga");
+      fail(1, "192.0.2.1", "olga");
     }
     now = now.plusSeconds(601);
     fail(3, "192.0.2.1", "olga");
@@ -43,17 +57,30 @@ class LoginDelayTest {
   @Test
   void anotherUserAnotherAddressAndARightPasswordAreNotDelayed() {
     fail(3, "192.0.2.1", "olga");
-    assertThatCode(() -> fail(3, "192.0.2.1", "anna")).doesNotThrowAnyException();
-    assertThatCode(() -> fail(3, "192.0.2.2", "olga")).doesNotThrowAnyException();
-    delay.succeeded("192.0.2.1", "olga");
-    assertThatCode(() -> fail(3, "192.0.2.1", "olga")).doesNotThrowAnyException();
+    fail(3, "192.0.2.1", "anna");
+    fail(3, "192.0.2.2", "olga");
+    now = now.plusSeconds(1);
+    assertThat(delay.<String>attempt("192.0.2.1", "olga", () -> "right")).isEqualTo("right");
+    fail(3, "192.0.2.1", "olga");
   }
 
   @Test
   void anAttemptWhosePasswordWasNotCheckedDoesNotCount() {
-    for (int i = 0; i < 10; i++) {
-      delay.begin("192.0.2.1", "olga");
-      delay.undo("192.0.2.1", "olga");
+    for (RuntimeException why :
+        List.of(
+            new Refused(Problem.of(503)),
+            new InternalAuthenticationServiceException("away"),
+            new Unavailable("away", null))) {
+      for (int i = 0; i < 5; i++) {
+        assertThatThrownBy(() ->
+                delay.attempt(
+                    "192.0.2.1",
+                    "olga",
+                    () -> {
+                      throw why;
+                    }))
+            .isSameAs(why);
+      }
     }
     fail(3, "192.0.2.1", "olga");
     assertThat(wait("192.0.2.1", "olga")).isPositive();
@@ -63,7 +90,7 @@ class LoginDelayTest {
   void aNetworkOfIpv6AndAPortOfAProxyAreOneAddress() {
     fail(3, "2001:db8::1", "olga");
     assertThat(wait("2001:db8::ffff", "olga")).isPositive();
-    assertThatCode(() -> delay.begin("2001:db8:0:1::1", "olga")).doesNotThrowAnyException();
+    fail(1, "2001:db8:0:1::1", "olga");
     fail(3, "198.51.100.7:1", "olga");
     assertThat(wait("198.51.100.7:2", "olga")).isPositive();
     fail(3, "unknown", "olga");
@@ -74,10 +101,10 @@ class LoginDelayTest {
   void madeUpNamesTakeBoundedMemoryAndANewFailureKeepsAnEntry() {
     fail(3, "192.0.2.1", "olga");
     for (int i = 0; i < LoginDelay.MOST - 1; i++) {
-      delay.begin("192.0.2.1", "user" + i);
+      fail(1, "192.0.2.1", "user" + i);
     }
-    assertThatThrownBy(() -> delay.begin("192.0.2.1", "olga")).isInstanceOf(TooManyLogins.class);
-    delay.begin("192.0.2.1", "one more");
-    assertThatCode(() -> delay.begin("192.0.2.1", "olga")).doesNotThrowAnyException();
+    assertThat(wait("192.0.2.1", "olga")).isPositive();
+    fail(1, "192.0.2.1", "one more");
+    fail(1, "192.0.2.1", "olga");
   }
 }

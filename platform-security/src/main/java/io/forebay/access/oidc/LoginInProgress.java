@@ -4,22 +4,20 @@
  */
 package io.forebay.access.oidc;
 
-import jakarta.servlet.http.Cookie;
+import io.forebay.access.PageCookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseCookie;
 import org.springframework.security.oauth2.client.web.AuthorizationRequestRepository;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
 import org.springframework.security.oauth2.core.endpoint.OAuth2ParameterNames;
 import org.springframework.security.oauth2.core.endpoint.PkceParameterNames;
 import org.springframework.security.oauth2.core.oidc.endpoint.OidcParameterNames;
-import org.springframework.web.util.WebUtils;
 
 /**
  * Keeps what a login needs when the browser comes back in a cookie of that browser: any instance
@@ -27,7 +25,10 @@ import org.springframework.web.util.WebUtils;
  */
 final class LoginInProgress implements AuthorizationRequestRepository<OAuth2AuthorizationRequest> {
 
-  private static final String COOKIE = "forebay-login";
+  /** The browser comes back from another site, with which it sends no strict cookie. */
+  private static final PageCookie COOKIE =
+      new PageCookie("forebay-login", "/admin/api/v1/oidc", "Lax");
+
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   @Override
@@ -47,17 +48,13 @@ final class LoginInProgress implements AuthorizationRequestRepository<OAuth2Auth
           Base64.getUrlEncoder()
               .withoutPadding()
               .encodeToString(text.getBytes(StandardCharsets.UTF_8));
-      write(value, LONGEST, request, response);
+      COOKIE.write(value, LONGEST, request, response);
     }
   }
 
   @Override
   public @Nullable OAuth2AuthorizationRequest loadAuthorizationRequest(HttpServletRequest request) {
-    Cookie cookie = WebUtils.getCookie(request, name(request));
-    if (cookie == null) {
-      return null;
-    }
-    String[] parts = parts(cookie.getValue());
+    String[] parts = parts(Objects.requireNonNullElse(COOKIE.read(request), ""));
     if (parts.length != 4 || !parts[0].equals(request.getParameter(OAuth2ParameterNames.STATE))) {
       return null;
     }
@@ -90,26 +87,7 @@ final class LoginInProgress implements AuthorizationRequestRepository<OAuth2Auth
   @Override
   public @Nullable OAuth2AuthorizationRequest removeAuthorizationRequest(
       HttpServletRequest request, HttpServletResponse response) {
-    write("", Duration.ZERO, request, response);
+    COOKIE.write("", Duration.ZERO, request, response);
     return loadAuthorizationRequest(request);
-  }
-
-  private static String name(HttpServletRequest request) {
-    return request.isSecure() ? "__Host-" + COOKIE : COOKIE;
-  }
-
-  /** The browser comes back from another site, with which it sends no strict cookie. */
-  private static void write(
-      String value, Duration age, HttpServletRequest request, HttpServletResponse response) {
-    response.addHeader(
-        HttpHeaders.SET_COOKIE,
-        ResponseCookie.from(name(request), value)
-            .httpOnly(true)
-            .secure(request.isSecure())
-            .sameSite("Lax")
-            .path(request.isSecure() ? "/" : request.getContextPath() + "/admin/api/v1/oidc")
-            .maxAge(age)
-            .build()
-            .toString());
   }
 }

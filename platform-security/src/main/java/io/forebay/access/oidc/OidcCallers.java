@@ -5,9 +5,12 @@
 package io.forebay.access.oidc;
 
 import io.forebay.access.Admitted;
+import io.forebay.access.Refused;
 import io.forebay.access.Role;
 import io.forebay.access.TokenOwner;
 import io.forebay.operations.Actor;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
@@ -53,7 +56,7 @@ public final class OidcCallers {
 
   /**
    * Checks bearer tokens. It waits for the provider if a key is unknown, at most a few seconds, and
-   * throws {@link ProviderAway} if it does not respond.
+   * throws {@link Refused} if it does not respond.
    */
   public JwtDecoder decoder() {
     NimbusJwtDecoder decoder = provider.decoder();
@@ -85,7 +88,7 @@ public final class OidcCallers {
    * The caller with these claims, which were checked.
    *
    * @param until when the caller is not admitted any more
-   * @throws NoRights if none of its groups has rights
+   * @throws Refused if none of its groups has rights
    * @throws InvalidBearerTokenException if it has no name
    */
   public Admitted caller(Map<String, Object> claims, Instant until) {
@@ -101,7 +104,14 @@ public final class OidcCallers {
     Instant end = until.plus(properties.clockSkew());
     Admitted caller = new Admitted(Actor.Kind.OIDC, owner, () -> clock.instant().isBefore(end));
     if (owner.role() == Role.NONE && owner.statements().isEmpty()) {
-      throw new NoRights(caller, properties.groupsClaim());
+      throw new Refused(
+          new Problem(
+              ProblemType.NOT_PERMITTED,
+              ("You are identified, but no group in your claim %s has a role or statements here; an"
+                      + " administrator can give it some (forebay.security.oidc.roles,"
+                      + " .statements)")
+                  .formatted(properties.groupsClaim())),
+          caller);
     }
     return caller;
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.access.oidc;
 
+import io.forebay.access.LoginDelay;
 import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,6 +31,8 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.web.authentication.AuthenticationFailureHandler;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * The login with the OpenID provider, by the authorization code flow with PKCE, state and nonce.
@@ -46,6 +49,9 @@ public final class OidcLogin {
   /** The end of {@link #BEGIN}, as Spring's resolver has it. */
   static final String ID = "provider";
 
+  /** Their name for the delay; no user has a colon in its name. */
+  private static final String USERS = "oidc:";
+
   private final OidcProperties properties;
   private final Provider provider;
   private final Clock clock;
@@ -59,12 +65,13 @@ public final class OidcLogin {
   /**
    * Configures everything but what happens after a login.
    *
-   * @param beforeTokens called before the provider is asked with a code; may throw
+   * @param delay for those who send codes that the provider does not know: anybody can make them
+   *     up, and each is a request to the provider
    */
   public void configure(
       OAuth2LoginConfigurer<HttpSecurity> login,
       AuthenticationFailureHandler failures,
-      Runnable beforeTokens) {
+      LoginDelay delay) {
     RestClientAuthorizationCodeTokenResponseClient client = tokens();
     DefaultOAuth2AuthorizationRequestResolver resolver =
         new DefaultOAuth2AuthorizationRequestResolver(
@@ -80,10 +87,8 @@ public final class OidcLogin {
                 .authorizationRequestRepository(new LoginInProgress()))
         .redirectionEndpoint(callback -> callback.baseUri(CALLBACK))
         .tokenEndpoint(tokens ->
-            tokens.accessTokenResponseClient(request -> {
-              beforeTokens.run();
-              return client.getTokenResponse(request);
-            }))
+            tokens.accessTokenResponseClient(request ->
+                delay.attempt(address(), USERS, () -> client.getTokenResponse(request))))
         .userInfoEndpoint(user ->
             user.oidcUserService(request ->
                 new DefaultOidcUser(AuthorityUtils.NO_AUTHORITIES, request.getIdToken())))
@@ -104,6 +109,12 @@ public final class OidcLogin {
             return it;
           }
         });
+  }
+
+  private static String address() {
+    return ((ServletRequestAttributes) RequestContextHolder.currentRequestAttributes())
+        .getRequest()
+        .getRemoteAddr();
   }
 
   private @Nullable ClientRegistration registration(String id) {

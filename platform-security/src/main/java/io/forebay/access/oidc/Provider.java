@@ -12,7 +12,10 @@ import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import com.nimbusds.jose.util.Resource;
+import io.forebay.access.Refused;
 import io.forebay.background.Outage;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URI;
@@ -80,14 +83,14 @@ final class Provider {
   /**
    * Forebay as a client of the provider.
    *
-   * @throws ProviderAway if the addresses of the provider are not known, and it does not respond or
+   * @throws Refused if the addresses of the provider are not known, and it does not respond or
    *     did not within the last seconds
    */
   synchronized ClientRegistration client() {
     ClientRegistration found = client;
     if (found == null) {
       if (clock.instant().isBefore(next)) {
-        throw new ProviderAway(new IOException("it did not respond a moment ago"));
+        throw unavailable(new IOException("it did not respond a moment ago"));
       }
       try {
         found = register();
@@ -95,7 +98,7 @@ final class Provider {
       } catch (IOException | ParseException | IllegalArgumentException e) {
         next = clock.instant().plus(PAUSE);
         away = true;
-        throw new ProviderAway(e);
+        throw unavailable(e);
       }
     }
     return found;
@@ -189,7 +192,7 @@ final class Provider {
         .build();
   }
 
-  /** The same decoder, which throws {@link ProviderAway} for a JWT that cannot be checked now. */
+  /** The same decoder, which throws {@link Refused} for a JWT that cannot be checked now. */
   JwtDecoder patient(NimbusJwtDecoder decoder) {
     return text -> {
       try {
@@ -197,10 +200,23 @@ final class Provider {
       } catch (JwtValidationException e) {
         throw e;
       } catch (BadJwtException e) {
-        throw away ? new ProviderAway(e) : e;
+        throw away ? unavailable(e) : e;
       } catch (JwtException e) { // no keys, or they were just read without this one
-        throw new ProviderAway(e);
+        throw unavailable(e);
       }
     };
+  }
+
+  private static Refused unavailable(Throwable cause) {
+    Refused refused =
+        new Refused(
+            new Problem(
+                    ProblemType.UNAVAILABLE,
+                    "The JWT cannot be checked now: its key is not known, and the OpenID provider"
+                        + " does not respond or was just asked; retry later, or use a token of"
+                        + " Forebay")
+                .retryAfter(PAUSE));
+    refused.initCause(cause);
+    return refused;
   }
 }

@@ -26,6 +26,7 @@ import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpServer;
 import io.forebay.access.Admitted;
+import io.forebay.access.Refused;
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
 import java.io.IOException;
@@ -198,7 +199,7 @@ class OidcCallersTest {
     assertThat(alice.caller().statements()).containsExactly("notes.add", "orders.*");
 
     Checked nested = callers(Map.of("claim", "realm_access.roles"));
-    refuses(nested, "other claim", jwt(it -> it), NoRights.class);
+    refuses(nested, "other claim", jwt(it -> it), Refused.class);
     assertThat(
             nested
                 .check(jwt(it -> it.claim("realm_access", Map.of("roles", List.of("all")))))
@@ -215,15 +216,16 @@ class OidcCallersTest {
     String jwt = jwt(it -> it.claim("groups", List.of("Ops", "others")));
     assertThatThrownBy(() -> callers().check(jwt))
         .isInstanceOfSatisfying(
-            NoRights.class,
+            Refused.class,
             refused -> {
               assertThat(refused).hasMessageContaining("no group in your claim groups");
               assertThat(refused).message().doesNotContain("Ops", "others");
-              assertThat(refused.caller().caller().role()).isEqualTo(Role.NONE);
-              assertThat(refused.caller().caller().statements()).isEmpty();
+              Admitted caller = Objects.requireNonNull(refused.caller());
+              assertThat(caller.caller().role()).isEqualTo(Role.NONE);
+              assertThat(caller.caller().statements()).isEmpty();
             });
     for (Object groups : new Object[] {null, 7, Map.of("ops", true), List.of(7)}) {
-      refuses(callers(), "groups " + groups, jwt(it -> it.claim("groups", groups)), NoRights.class);
+      refuses(callers(), "groups " + groups, jwt(it -> it.claim("groups", groups)), Refused.class);
     }
   }
 
@@ -332,10 +334,10 @@ class OidcCallersTest {
     callers.check(jwt(it -> it));
     provider.stop(0);
     callers.check(jwt(it -> it));
-    refuses(callers, "another key", sign(NEXT, claims().build()), ProviderAway.class);
+    refuses(callers, "another key", sign(NEXT, claims().build()), Refused.class);
     refuses(
         callers, "of a known key", jwt(it -> it.audience("other")), JwtValidationException.class);
-    refuses(late, "a process that never reached it", jwt(it -> it), ProviderAway.class);
+    refuses(late, "a process that never reached it", jwt(it -> it), Refused.class);
   }
 
   @Test
@@ -347,7 +349,7 @@ class OidcCallersTest {
             "{\"issuer\":\"%s\"}".formatted(issuer),
             "[]")) {
       discovered = document;
-      refuses(callers(), document, jwt(it -> it), ProviderAway.class);
+      refuses(callers(), document, jwt(it -> it), Refused.class);
     }
     assertThat(reads).hasValue(0);
   }
