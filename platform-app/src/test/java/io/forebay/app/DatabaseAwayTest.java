@@ -155,7 +155,7 @@ class DatabaseAwayTest {
       throws Exception {
     return ofPage(
         service,
-        "XSRF-TOKEN=x",
+        "forebay-xsrf=x",
         "/login",
         "user=admin&password=" + URLEncoder.encode(password, StandardCharsets.UTF_8));
   }
@@ -168,7 +168,7 @@ class DatabaseAwayTest {
     return answer.headers().allValues("Set-Cookie").stream()
         .filter(it -> it.startsWith("forebay-session="))
         .map(it -> it.substring(0, it.indexOf(';')))
-        .collect(Collectors.joining("; ", "", "; XSRF-TOKEN=x"));
+        .collect(Collectors.joining("; ", "", "; forebay-xsrf=x"));
   }
 
   /** Sends a request of the page: a command if there is a body. */
@@ -179,7 +179,7 @@ class DatabaseAwayTest {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/admin/api/v1" + path))
             .header("Cookie", cookies)
-            .header("X-XSRF-TOKEN", cookies.replaceFirst(".*XSRF-TOKEN=([^;]*).*", "$1"));
+            .header("X-XSRF-TOKEN", cookies.replaceFirst(".*forebay-xsrf=([^;]*).*", "$1"));
     if (body != null) {
       request
           .header(

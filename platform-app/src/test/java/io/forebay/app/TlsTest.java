@@ -238,7 +238,7 @@ class TlsTest {
           client.send(
               HttpRequest.newBuilder(login)
                   .header("Content-Type", "application/x-www-form-urlencoded")
-                  .header("Cookie", "XSRF-TOKEN=x")
+                  .header("Cookie", "forebay-xsrf=x")
                   .header("X-XSRF-TOKEN", "x")
                   .POST(
                       HttpRequest.BodyPublishers.ofString("user=olga&password=a+password+of+mine"))
@@ -252,7 +252,7 @@ class TlsTest {
           .anyMatch(cookie ->
               cookie.matches(
                   "__Host-forebay-session=[A-Za-z0-9%_-]+; Path=/; Secure; HttpOnly; SameSite=Strict"))
-          .anyMatch(cookie -> cookie.matches("XSRF-TOKEN=.+; SameSite=Strict"));
+          .anyMatch(cookie -> cookie.matches("forebay-xsrf=.+; SameSite=Strict"));
       String session =
           answer.headers().allValues("Set-Cookie").stream()
               .filter(cookie -> cookie.startsWith("__Host-"))

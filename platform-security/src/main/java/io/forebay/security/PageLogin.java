@@ -91,6 +91,7 @@ final class PageLogin {
 
   HttpSecurity configure(HttpSecurity http) {
     CookieCsrfTokenRepository csrf = CookieCsrfTokenRepository.withHttpOnlyFalse();
+    csrf.setCookieName("forebay-xsrf"); // the application may have one of Spring's name
     csrf.setCookieCustomizer(it -> it.sameSite("Strict"));
     RememberMeAuthenticationFilter remembered =
         new RememberMeAuthenticationFilter(caller -> caller, cookie);

@@ -95,7 +95,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         refusal instanceof CsrfException
             ? new Problem(
                 ProblemType.NOT_FROM_THE_PAGE,
-                "Send a token; or from the page also the value of the cookie XSRF-TOKEN in the"
+                "Send a token; or from the page also the value of the cookie forebay-xsrf in the"
                     + " header X-XSRF-TOKEN")
             : mustChangePassword()
                 ? new Problem(

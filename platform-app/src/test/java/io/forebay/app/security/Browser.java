@@ -61,7 +61,7 @@ final class Browser {
           path.endsWith("/login") ? "application/x-www-form-urlencoded" : "application/json");
     }
     if (sendsTheCsrfHeader) {
-      cookie("XSRF-TOKEN").ifPresent(cookie -> request.header("X-XSRF-TOKEN", cookie.getValue()));
+      cookie("forebay-xsrf").ifPresent(cookie -> request.header("X-XSRF-TOKEN", cookie.getValue()));
     }
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }

@@ -58,9 +58,9 @@ final class Door {
       assertThat(headers).as("headers of an answer with %d", status).containsAllEntriesOf(expected);
       assertThat(headers)
           .doesNotContainKeys("server", "x-powered-by", "access-control-allow-origin");
-      assertThat(headers.getOrDefault("set-cookie", "XSRF-TOKEN="))
+      assertThat(headers.getOrDefault("set-cookie", "forebay-xsrf="))
           .as("the page's only, or a cookie that is not valid is deleted")
-          .matches("XSRF-TOKEN=.*|.*=; Path=/.*; Max-Age=0;.*");
+          .matches("forebay-xsrf=.*|.*=; Path=/.*; Max-Age=0;.*");
       if (status >= 400) {
         assertThat(body).doesNotContain("Exception", "\tat ", "io.forebay", "org.springframework");
       }

@@ -203,7 +203,7 @@ class OpenIdApiTest {
       return http.send(
           HttpRequest.newBuilder(address)
               .method(method, HttpRequest.BodyPublishers.noBody())
-              .header("X-XSRF-TOKEN", cookie("XSRF-TOKEN"))
+              .header("X-XSRF-TOKEN", cookie("forebay-xsrf"))
               .build(),
           HttpResponse.BodyHandlers.ofString());
     }

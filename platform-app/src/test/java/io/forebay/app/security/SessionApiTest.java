@@ -124,7 +124,7 @@ class SessionApiTest {
     assertThat(login.headers().allValues("set-cookie"))
         .anyMatch(it ->
             it.matches("forebay-session=[A-Za-z0-9%_-]+; Path=/admin; HttpOnly; SameSite=Strict"))
-        .anyMatch(it -> it.matches("XSRF-TOKEN=[0-9a-f-]{36}; Path=/; SameSite=Strict"));
+        .anyMatch(it -> it.matches("forebay-xsrf=[0-9a-f-]{36}; Path=/; SameSite=Strict"));
     assertThat(browser.get("/admin/api/v1/me").body()).isEqualTo(login.body());
 
     HttpCookie session = browser.cookie("forebay-session").orElseThrow();
@@ -153,7 +153,7 @@ class SessionApiTest {
     user("olga", Role.OPERATOR, false);
     assertThat(browser.login("olga", PASSWORD).statusCode()).isEqualTo(200);
     browser.sendsTheCsrfHeader = false;
-    String token = browser.cookie("XSRF-TOKEN").orElseThrow().getValue();
+    String token = browser.cookie("forebay-xsrf").orElseThrow().getValue();
     byte[] masked = new byte[2 * token.length()]; // as Spring masks it, by zeros
     System.arraycopy(token.getBytes(UTF_8), 0, masked, token.length(), token.length());
     for (String sent : List.of(token, Base64.getUrlEncoder().encodeToString(masked))) {

@@ -432,7 +432,7 @@ class EveryScreenIT {
         async ([path, body]) => {
           const answer = await fetch('/admin/api/v1' + path, {method: 'POST', body, headers: {
             'Content-Type': 'application/json',
-            'X-XSRF-TOKEN': document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1]}});
+            'X-XSRF-TOKEN': document.cookie.match(/forebay-xsrf=([^;]*)/)[1]}});
           if (!answer.ok) throw new Error(path + ' ' + answer.status);
         }
         """,

@@ -141,7 +141,7 @@ class OperatorIT {
           """
           () => fetch('/admin/api/v1/demo/burst', {method: 'POST', body: '{"seconds": 75}', headers: {
             'Content-Type': 'application/json',
-            'X-XSRF-TOKEN': document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1]}})
+            'X-XSRF-TOKEN': document.cookie.match(/forebay-xsrf=([^;]*)/)[1]}})
           """);
       Locator stock = page.locator("[data-service=stock]").first();
       within(stock, 40).containsText("Behind, growing");

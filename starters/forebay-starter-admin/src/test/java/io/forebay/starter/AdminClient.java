@@ -129,7 +129,7 @@ final class AdminClient {
       request.header("Authorization", "Bearer " + token);
     }
     for (HttpCookie cookie : cookies.getCookieStore().getCookies()) {
-      if (cookie.getName().equals("XSRF-TOKEN")) {
+      if (cookie.getName().equals("forebay-xsrf")) {
         request.header("X-XSRF-TOKEN", cookie.getValue());
       }
     }

@@ -17,7 +17,7 @@ class Problem extends Error {
 }
 
 function csrfToken() {
-  return document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1];
+  return document.cookie.match(/(?:^|; )forebay-xsrf=([^;]*)/)?.[1];
 }
 
 async function send(path, { method = 'GET', body, signal } = {}) {
