@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,7 @@ public final class Tokens {
   private final Duration longest;
   private final InstantSource clock;
   private volatile Map<String, Known> callers = Map.of();
-  private List<StoredToken> current = List.of();
+  private volatile List<StoredToken> current = List.of();
   private boolean copied;
   private volatile Instant read = Instant.MIN;
   private Instant written = Instant.MIN;
@@ -51,10 +52,7 @@ public final class Tokens {
     this.clock = clock;
   }
 
-  /**
-   * @param until null if it does not end
-   */
-  private record Known(TokenOwner owner, @Nullable Instant until) {
+  private record Known(TokenOwner owner, Instant until) {
 
     static Known of(StoredToken token) {
       return new Known(TokenOwner.of(token), token.expiresAt());
@@ -83,8 +81,23 @@ public final class Tokens {
     if (known == null || areOutdated()) {
       return null;
     }
-    Instant until = known.until();
-    return until == null || clock.instant().isBefore(until) ? known.owner() : null;
+    return clock.instant().isBefore(known.until()) ? known.owner() : null;
+  }
+
+  /** The owner of a token that has ended. */
+  public Optional<Admitted> ended(String text) {
+    return Optional.ofNullable(callers.get(TokenText.hash(text)))
+        .map(it -> new Admitted(Actor.Kind.TOKEN, it.owner(), () -> false));
+  }
+
+  /** The tokens that end within this time, and were valid for longer, the first one first. */
+  public List<StoredToken> endingWithin(Duration time) {
+    Instant now = clock.instant();
+    return current.stream()
+        .filter(it -> now.isBefore(it.expiresAt()) && it.expiresAt().isBefore(now.plus(time)))
+        .filter(it -> it.createdAt().plus(time).isBefore(it.expiresAt()))
+        .sorted(Comparator.comparing(StoredToken::expiresAt))
+        .toList();
   }
 
   /** Loads the tokens that the last process stored, until the database responds. */

@@ -77,6 +77,7 @@ final class BearerTokens implements AuthenticationManager, BearerTokenResolver {
     return tokens
         .admit(text)
         .map(CallerAuthentication::new)
-        .orElseThrow(() -> new Refused(Problems.unknownToken()));
+        .orElseThrow(() ->
+            new Refused(Problems.unknownToken(), tokens.ended(text).orElse(null)));
   }
 }

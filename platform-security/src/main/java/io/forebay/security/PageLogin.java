@@ -52,6 +52,7 @@ final class PageLogin {
   private static final int LONGEST_REASON = 500;
 
   private final Users users;
+  private final SessionController controller;
   private final PasswordLogin passwords;
   private final LoginCookie cookie;
   private final Problems problems;
@@ -70,6 +71,7 @@ final class PageLogin {
    */
   PageLogin(
       Users users,
+      SessionController controller,
       PasswordLogin passwords,
       LoginCookie cookie,
       Problems problems,
@@ -79,6 +81,7 @@ final class PageLogin {
       @Nullable OidcCallers callers,
       @Nullable OidcLogin provider) {
     this.users = users;
+    this.controller = controller;
     this.passwords = passwords;
     this.cookie = cookie;
     this.problems = problems;
@@ -143,7 +146,7 @@ final class PageLogin {
     response.setContentType(MediaType.APPLICATION_JSON_VALUE);
     JsonMapper.shared()
         .writeValue(
-            response.getOutputStream(), SessionController.Me.of((CallerAuthentication) login));
+            response.getOutputStream(), controller.me((CallerAuthentication) login));
   }
 
   /** The audit names users who exist; another text may be a password. */

@@ -90,6 +90,7 @@ class SecurityAutoConfiguration {
   SecurityFilterChain forebayPageFilterChain(
       HttpSecurity http,
       CallerSecurity security,
+      SessionController controller,
       Users users,
       Passwords passwords,
       LoginDelay delay,
@@ -101,6 +102,7 @@ class SecurityAutoConfiguration {
     PageLogin login =
         new PageLogin(
             users,
+            controller,
             new PasswordLogin(users, passwords, delay, audit, properties.sessionLifetime()),
             cookie,
             problems,

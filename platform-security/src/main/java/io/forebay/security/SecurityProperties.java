@@ -30,6 +30,8 @@ import org.springframework.validation.annotation.Validated;
  *     wait. After 10 minutes without one, the count begins again at 0.
  * @param sessionLifetime How long a login to the admin page stays valid, even if it is used; at
  *     least 1m.
+ * @param tokenLifetime How long a token is valid that is created, at most and by default; at least
+ *     1m.
  * @param cachedTokens How long tokens count that cannot be read again because the system database
  *     does not respond; at least 1m.
  */
@@ -42,6 +44,7 @@ record SecurityProperties(
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
     @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
+    @DefaultValue("365d") @DurationMin(minutes = 1) Duration tokenLifetime,
     @DefaultValue("24h") @DurationMin(minutes = 1) Duration cachedTokens)
     implements Validator {
 
@@ -79,7 +82,8 @@ record SecurityProperties(
   /** Without the secrets. */
   @Override
   public String toString() {
-    return "SecurityProperties[refresh=%s, freeFailures=%d, sessionLifetime=%s, cachedTokens=%s]"
-        .formatted(refresh, freeFailures, sessionLifetime, cachedTokens);
+    return ("SecurityProperties[refresh=%s, freeFailures=%d, sessionLifetime=%s, tokenLifetime=%s,"
+            + " cachedTokens=%s]")
+        .formatted(refresh, freeFailures, sessionLifetime, tokenLifetime, cachedTokens);
   }
 }

@@ -4,14 +4,17 @@
  */
 package io.forebay.security;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
 import io.forebay.access.Refused;
+import io.forebay.access.Tokens;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.OidcLogin;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.system.StoredToken;
 import io.forebay.system.StoredUser;
 import io.forebay.text.WholeText;
 import io.forebay.web.ForebayController;
@@ -22,7 +25,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -45,6 +51,10 @@ final class SessionController {
               + " password nor the user name.")
           .formatted(Passwords.SHORTEST, Passwords.LONGEST);
 
+  /** How long before its end the page warns of a token. */
+  private static final Duration SOON = Duration.ofDays(14);
+
+  private final Tokens tokens;
   private final Users users;
   private final Passwords passwords;
   private final LoginDelay delay;
@@ -55,6 +65,7 @@ final class SessionController {
   private final SecurityContextLogoutHandler logout = new SecurityContextLogoutHandler();
 
   SessionController(
+      Tokens tokens,
       Users users,
       Passwords passwords,
       LoginDelay delay,
@@ -62,6 +73,7 @@ final class SessionController {
       Audit audit,
       SecurityProperties properties,
       ObjectProvider<OidcLogin> provider) {
+    this.tokens = tokens;
     this.users = users;
     this.passwords = passwords;
     this.delay = delay;
@@ -77,18 +89,15 @@ final class SessionController {
    * @param mustChange whether the user must change the password before anything else
    * @param provider whether the OpenID provider identified the user, who has no password here
    * @param passwordRule what to use as a new password; a sentence for the page
+   * @param notice what the page tells the user; missing if nothing
    */
-  record Me(String name, String role, boolean mustChange, boolean provider, String passwordRule) {
-
-    static Me of(CallerAuthentication caller) {
-      return new Me(
-          caller.getName(),
-          caller.actor("").role(),
-          caller.account().filter(it -> it.user().mustChange()).isPresent(),
-          caller.kind() == Actor.Kind.OIDC,
-          PASSWORD_RULE);
-    }
-  }
+  record Me(
+      String name,
+      String role,
+      boolean mustChange,
+      boolean provider,
+      String passwordRule,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String notice) {}
 
   record Offer(boolean login) {}
 
@@ -100,7 +109,28 @@ final class SessionController {
 
   @GetMapping("/me")
   Me me() {
-    return Me.of(CallerAuthentication.current().orElseThrow());
+    return me(CallerAuthentication.current().orElseThrow());
+  }
+
+  Me me(CallerAuthentication caller) {
+    String role = caller.actor("").role();
+    return new Me(
+        caller.getName(),
+        role,
+        caller.account().filter(it -> it.user().mustChange()).isPresent(),
+        caller.kind() == Actor.Kind.OIDC,
+        PASSWORD_RULE,
+        role.equals(StoredToken.ADMIN) ? endingTokens() : null);
+  }
+
+  private @Nullable String endingTokens() {
+    String names =
+        tokens.endingWithin(SOON).stream()
+            .map(it -> it.name() + " on " + it.expiresAt().atOffset(ZoneOffset.UTC).toLocalDate())
+            .collect(Collectors.joining(", "));
+    return names.isEmpty()
+        ? null
+        : "Tokens end soon: %s. Create others and move their callers.".formatted(names);
   }
 
   /** Ends all logins of a user with a password, and this one of a user of the OpenID provider. */

@@ -13,9 +13,12 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredToken;
 import io.forebay.web.ForebayController;
+import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
@@ -36,15 +39,16 @@ final class TokenController {
 
   private final Tokens tokens;
   private final AccessCommands commands;
+  private final Duration lifetime;
   private final InstantSource clock = InstantSource.system();
 
-  TokenController(Tokens tokens, Audit audit) {
+  TokenController(Tokens tokens, Audit audit, SecurityProperties properties) {
     this.tokens = tokens;
+    this.lifetime = properties.tokenLifetime();
     this.commands = new AccessCommands(audit, "token", PATH);
   }
 
   /**
-   * @param expiresAt when it ends; missing if it does not
    * @param token its text; only in the answer to the request that created it
    */
   record View(
@@ -59,6 +63,7 @@ final class TokenController {
   ResponseEntity<View> make(@RequestBody TokenRequest body, HttpServletRequest request) {
     TokenRequest wanted = AccessCommands.valid(body);
     Actor actor = RefusalFilter.actor(request);
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     String text = TokenText.generate();
     StoredToken token =
         new StoredToken(
@@ -67,9 +72,23 @@ final class TokenController {
             wanted.role(),
             wanted.statements(),
             actor.name(),
-            clock.instant());
+            now,
+            end(wanted.expiresAt(), now.plus(lifetime)));
     return commands.create(
         actor, token.name(), fields(token), () -> tokens.add(token), new View(token, text));
+  }
+
+  private Instant end(@Nullable Instant wanted, Instant latest) {
+    if (wanted == null) {
+      return latest;
+    }
+    if (wanted.isAfter(latest) || !wanted.isAfter(clock.instant())) {
+      throw Problem.invalidField(
+          "/expiresAt",
+          "must be in the future, at the latest %s (forebay.security.token-lifetime)"
+              .formatted(latest));
+    }
+    return wanted.truncatedTo(ChronoUnit.SECONDS);
   }
 
   record Listed(List<View> tokens) {}
@@ -92,6 +111,9 @@ final class TokenController {
   }
 
   private static SequencedMap<String, String> fields(StoredToken token) {
-    return AccessCommands.fields(token.role(), token.statements(), token.createdAt());
+    SequencedMap<String, String> fields =
+        AccessCommands.fields(token.role(), token.statements(), token.createdAt());
+    fields.put("ends", token.expiresAt().toString());
+    return fields;
   }
 }

@@ -8,14 +8,17 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import io.forebay.access.Grant;
 import jakarta.validation.constraints.Null;
 import jakarta.validation.constraints.Pattern;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request for a new token.
  *
  * @param statements what it may send; missing: nothing
+ * @param expiresAt when the token ends; missing: as late as it may
  * @param others unknown fields
  */
 record TokenRequest(
@@ -25,10 +28,11 @@ record TokenRequest(
             message = "must be none, viewer, operator or admin")
         String role,
     List<@Grant String> statements,
+    @Nullable Instant expiresAt,
     @JsonAnySetter
         Map<
             String,
-            @Null(message = "is unknown; allowed are name, role and statements") Object>
+            @Null(message = "is unknown; allowed are name, role, statements and expiresAt") Object>
         others) {
 
   TokenRequest {

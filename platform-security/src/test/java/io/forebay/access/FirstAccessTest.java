@@ -116,7 +116,7 @@ class FirstAccessTest {
 
   @Test
   void theTokenOfAnOptionIsMadeAlsoIfTheFirstTryFailedAndOnlyOnce() throws Exception {
-    stored.add(new StoredToken("lost", "00", "admin", List.of(), "test", NOW));
+    stored.add(new StoredToken("lost", "00", "admin", List.of(), "test", NOW, NOW));
     FirstAccess.Wanted again = new FirstAccess.Wanted(null, null, "again");
     doThrow(new Unavailable("it is away", null))
         .doAnswer(it -> stored.add(it.getArgument(0)))

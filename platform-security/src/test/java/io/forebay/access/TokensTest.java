@@ -39,7 +39,14 @@ class TokensTest {
     when(store.all())
         .thenReturn(
             List.of(
-                new StoredToken("shop", TokenText.hash(text), "admin", List.of(), "test", now)));
+                new StoredToken(
+                    "shop",
+                    TokenText.hash(text),
+                    "admin",
+                    List.of(),
+                    "test",
+                    now,
+                    now.plus(Duration.ofDays(30)))));
     Tokens tokens = start();
     assertThat(tokens.areOutdated()).as("nothing was read").isTrue();
     tokens.refresh();

@@ -85,6 +85,7 @@ class SecurityAutoConfigurationTest {
                     Duration.ofSeconds(2),
                     20,
                     Duration.ofHours(12),
+                    Duration.ofDays(365),
                     Duration.ofDays(1)));
   }
 

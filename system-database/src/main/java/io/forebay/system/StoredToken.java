@@ -6,7 +6,6 @@ package io.forebay.system;
 
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A token, as stored in the system database.
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param role none, viewer, operator or admin
  * @param statements patterns for the names of statements that it may send
  * @param createdBy the name of the token that created it
- * @param expiresAt when it ends; null if it does not
+ * @param expiresAt when it ends
  */
 public record StoredToken(
     String name,
@@ -25,23 +24,12 @@ public record StoredToken(
     List<String> statements,
     String createdBy,
     Instant createdAt,
-    @Nullable Instant expiresAt) {
+    Instant expiresAt) {
 
   /** The role whose last token cannot be deleted. */
   public static final String ADMIN = "admin";
 
   public StoredToken {
     statements = List.copyOf(statements);
-  }
-
-  /** A token that does not end. */
-  public StoredToken(
-      String name,
-      String hash,
-      String role,
-      List<String> statements,
-      String createdBy,
-      Instant createdAt) {
-    this(name, hash, role, statements, createdBy, createdAt, null);
   }
 }

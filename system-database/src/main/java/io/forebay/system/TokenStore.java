@@ -6,15 +6,12 @@ package io.forebay.system;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.jdbc.core.SqlParameterValue;
 
 /** Stores tokens by name in the system database. Thread-safe. */
 public final class TokenStore {
@@ -54,8 +51,7 @@ public final class TokenStore {
                   .param(String.join(" ", token.statements()))
                   .param(token.createdBy())
                   .param(time(token.createdAt()))
-                  .param(
-                      new SqlParameterValue(Types.TIMESTAMP_WITH_TIMEZONE, time(token.expiresAt())))
+                  .param(time(token.expiresAt()))
                   .update()
               == 1);
     } catch (DataIntegrityViolationException _) {
@@ -64,7 +60,7 @@ public final class TokenStore {
   }
 
   /**
-   * Deletes a token, unless no other one of role admin would be left that does not end.
+   * Deletes a token, unless no other one of role admin would be left that has not ended.
    *
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
@@ -72,7 +68,7 @@ public final class TokenStore {
     // PostgreSQL's isolation prevents concurrent transactions from deleting the last two tokens.
     // HSQLDB's does not, so this method is synchronized.
     return database.commandInTransaction(
-        ask -> Administrators.remove(ask, "forebay.token", "expires_at is null", name));
+        ask -> Administrators.remove(ask, "forebay.token", "expires_at > current_timestamp", name));
   }
 
   /** The outcome of deleting a token or a user. */
@@ -84,7 +80,6 @@ public final class TokenStore {
 
   private static StoredToken token(ResultSet row) throws SQLException {
     String statements = row.getString("statements");
-    OffsetDateTime expires = row.getObject("expires_at", OffsetDateTime.class);
     return new StoredToken(
         row.getString("name"),
         HexFormat.of().formatHex(row.getBytes("hash")),
@@ -92,10 +87,10 @@ public final class TokenStore {
         statements.isEmpty() ? List.of() : List.of(statements.split(" ")),
         row.getString("created_by"),
         row.getObject("created_at", OffsetDateTime.class).toInstant(),
-        expires == null ? null : expires.toInstant());
+        row.getObject("expires_at", OffsetDateTime.class).toInstant());
   }
 
-  private static @Nullable OffsetDateTime time(@Nullable Instant instant) {
-    return instant == null ? null : OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+  private static OffsetDateTime time(Instant instant) {
+    return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
   }
 }

@@ -50,6 +50,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 /** Tokens, users, sessions and audit on both databases, with the minimal role. */
 class SystemStoreTest {
 
+  private static final Instant END = Instant.parse("2100-01-01T00:00:00Z");
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final Actor ANNA = new Actor(Actor.Kind.APPLICATION, "anna", "admin", "127.0.0.1");
 
@@ -86,7 +87,7 @@ class SystemStoreTest {
 
   private static StoredToken token(String name, String role, String... statements) {
     String hash = "%064x".formatted(name.hashCode() & 0xffffffffL);
-    return new StoredToken(name, hash, role, List.of(statements), "anna", NOON);
+    return new StoredToken(name, hash, role, List.of(statements), "anna", NOON, END);
   }
 
   @ParameterizedTest
@@ -168,9 +169,9 @@ class SystemStoreTest {
     assertThat(store.remove("b")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
     store.add(
         new StoredToken(
-            "ends", "cd".repeat(32), "admin", List.of(), "anna", NOON, NOON.plusSeconds(86_400)));
-    assertThat(store.remove("b")).as("the other one ends").isEqualTo(TokenStore.Removal.LAST_ADMIN);
-    assertThat(store.remove("ends")).isEqualTo(TokenStore.Removal.REMOVED);
+            "ended", "cd".repeat(32), "admin", List.of(), "anna", NOON, NOON.plusSeconds(3_600)));
+    assertThat(store.remove("b")).as("the other one ended").isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.remove("ended")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
   }
 

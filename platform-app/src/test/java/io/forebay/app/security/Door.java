@@ -222,7 +222,8 @@ final class Door {
                     role.text(),
                     List.of(statements),
                     "test",
-                    Instant.EPOCH)))
+                    Instant.EPOCH,
+                    Instant.parse("2100-01-01T00:00:00Z"))))
         .isTrue();
     return text;
   }

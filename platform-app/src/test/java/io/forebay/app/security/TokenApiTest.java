@@ -19,6 +19,7 @@ import io.forebay.access.Users;
 import io.forebay.app.security.Door.Answer;
 import io.forebay.operations.Audit;
 import io.forebay.security.WrittenRefusals;
+import io.forebay.system.StoredToken;
 import io.forebay.system.SystemDatabase;
 import io.forebay.system.TokenStore;
 import java.io.BufferedReader;
@@ -110,6 +111,64 @@ class TokenApiTest {
     assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(204);
     assertThat(door.get("/actuator/prometheus", token).status()).isEqualTo(401);
     assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(404);
+  }
+
+  @Test
+  void aTokenEndsAndOnlyTheAuditTellsItFromAnUnknownOne() throws Exception {
+    Answer made = make("{\"name\":\"yearly\",\"role\":\"none\"}");
+    Instant end = Instant.parse(made.json().path("expiresAt").stringValue());
+    assertThat(Duration.between(Instant.now(), end))
+        .isBetween(Duration.ofDays(364), Duration.ofDays(365));
+    for (String wrong : List.of("2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "tomorrow")) {
+      Answer refused = make(ending("wrong", wrong));
+      assertThat(refused.status()).as(wrong).isEqualTo(400);
+      assertThat(refused.body()).as(wrong).contains("/expiresAt");
+    }
+
+    String token =
+        make(ending("short", Instant.now().plusSeconds(5).toString()))
+            .json()
+            .path("token")
+            .stringValue();
+    assertThat(door.get("/api/v1/results", token).status()).isEqualTo(200);
+    await().until(() -> door.get("/api/v1/results", token).status() == 401);
+    Answer ended = door.get("/api/v1/results", token);
+    Answer unknown = door.get("/api/v1/results", TokenText.generate());
+    assertThat(ended.body()).isEqualTo(unknown.body());
+    assertThat(ended.headers().get("www-authenticate"))
+        .isEqualTo(unknown.headers().get("www-authenticate"));
+    await()
+        .untilAsserted(() -> {
+          WrittenRefusals.write(context);
+          assertThat(door.get("/api/v1/audit?limit=1&actor=short", admin).body())
+              .contains("\"kind\":\"token\"", "refused (401)");
+        });
+  }
+
+  private static String ending(String name, String end) {
+    return "{\"name\":\"%s\",\"role\":\"none\",\"expiresAt\":\"%s\"}".formatted(name, end);
+  }
+
+  @Test
+  void thePageWarnsAdministratorsBeforeALastingTokenEnds() throws Exception {
+    Instant now = Instant.now();
+    Instant end = now.plus(Duration.ofDays(13));
+    for (Duration age : List.of(Duration.ofDays(30), Duration.ZERO)) {
+      tokens.add(
+          new StoredToken(
+              "made-" + age.toDays() + "-days-ago",
+              TokenText.hash(TokenText.generate()),
+              "none",
+              List.of(),
+              "test",
+              now.minus(age),
+              end));
+    }
+    assertThat(door.get("/admin/api/v1/me", admin).json().path("notice").stringValue())
+        .contains("made-30-days-ago on " + end.toString().substring(0, 10))
+        .doesNotContain("made-0-days-ago");
+    String operator = Door.token(tokens, "not-told", Role.OPERATOR);
+    assertThat(door.get("/admin/api/v1/me", operator).json().has("notice")).isFalse();
   }
 
   /** A start whose configuration asks for another token. */

@@ -164,8 +164,7 @@ create ${table} if not exists forebay.token (
   statements varchar(262144) not null,
   created_by varchar(255) not null,
   created_at timestamp(6) with time zone not null,
-  -- Null: the token does not expire.
-  expires_at timestamp(6) with time zone
+  expires_at timestamp(6) with time zone not null
 );
 
 -- Who logs in to the admin page. Of a password only its Argon2 hash is kept.

@@ -87,7 +87,7 @@ function Databases({ away }) {
   </div></section>`;
 }
 
-/** Problems with the figures themselves, and databases that do not respond. */
+/** Problems with the figures themselves, databases that do not respond, and what the server tells the user. */
 export function Banner() {
   if (link.value.state === 'lost') {
     seconds.value;
@@ -106,5 +106,5 @@ export function Banner() {
   if (newVersion.value) {
     return html`<div class="banner"><p>The server now runs another version.</p><button type="button" onClick=${() => location.reload()}>Load the new page</button></div>`;
   }
-  return null;
+  return me.value.notice ? html`<div class="banner"><p>${me.value.notice}</p></div>` : null;
 }
