@@ -5,6 +5,7 @@
 package io.forebay.access;
 
 import io.forebay.system.StoredToken;
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -14,7 +15,7 @@ import java.util.List;
  *     below it, or {@code *}; and of the services it may call: {@code chunks:} and a name or {@code
  *     *}. A plain {@code *} covers all services too
  */
-public record TokenOwner(String name, Role role, List<String> statements) {
+public record TokenOwner(String name, Role role, List<String> statements) implements Serializable {
 
   /** The prefix of a service for chunks; a statement has no prefix. */
   public static final String CHUNKS = "chunks:";

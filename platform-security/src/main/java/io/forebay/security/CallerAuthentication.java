@@ -11,7 +11,6 @@ import io.forebay.operations.KnownCaller;
 import java.security.Principal;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.GrantedAuthority;
@@ -25,24 +24,25 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
 
   private static final long serialVersionUID = 1;
 
-  private final Actor.Kind kind;
-  private final transient Object principal;
-  private final transient TokenOwner caller;
-  private final transient @Nullable BooleanSupplier isStillValid;
+  private final Admitted admitted;
+  private final transient @Nullable Account account;
   private volatile boolean ended;
 
   /** A caller with the authorities of its role. */
   CallerAuthentication(Admitted admitted) {
-    this(admitted, admitted.caller().name(), admitted.caller().role().authorities());
+    this(admitted, null, admitted.caller().role().authorities());
   }
 
+  /**
+   * @param account null if the caller has no password of Forebay
+   */
   CallerAuthentication(
-      Admitted admitted, Object principal, Collection<? extends GrantedAuthority> authorities) {
+      Admitted admitted,
+      @Nullable Account account,
+      Collection<? extends GrantedAuthority> authorities) {
     super(authorities);
-    this.kind = admitted.kind();
-    this.principal = principal;
-    this.caller = admitted.caller();
-    this.isStillValid = admitted.isStillValid();
+    this.admitted = admitted;
+    this.account = account;
     setAuthenticated(true);
   }
 
@@ -57,27 +57,27 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   /** Whether the caller's token covers the statement or the service. */
   static boolean isGranted(Principal caller, String what) {
     return caller instanceof CallerAuthentication authentication
-        && authentication.caller.isGranted(what);
+        && authentication.admitted.caller().isGranted(what);
   }
 
   /** The user with a password of Forebay; empty for other callers. */
   Optional<Account> account() {
-    return principal instanceof Account account ? Optional.of(account) : Optional.empty();
+    return Optional.ofNullable(account);
   }
 
   Actor actor(String address) {
-    return new Actor(kind, caller.name(), caller.role().text(), address);
+    TokenOwner caller = admitted.caller();
+    return new Actor(admitted.kind(), caller.name(), caller.role().text(), address);
   }
 
   @Override
   public Actor.Kind kind() {
-    return kind;
+    return admitted.kind();
   }
 
   @Override
   public boolean isStillAdmitted() {
-    // null if a store of sessions has written and read it
-    return isStillValid != null && !ended && isStillValid.getAsBoolean();
+    return !ended && admitted.isStillValid().getAsBoolean();
   }
 
   /** Ends the session with this caller, and what it has open. */
@@ -87,12 +87,12 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
 
   @Override
   public String getName() {
-    return caller.name();
+    return admitted.caller().name();
   }
 
   @Override
   public Object getPrincipal() {
-    return principal;
+    return account == null ? getName() : account;
   }
 
   @Override
@@ -103,12 +103,12 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof CallerAuthentication that
-        && kind == that.kind
-        && caller.equals(that.caller);
+        && kind() == that.kind()
+        && admitted.caller().equals(that.admitted.caller());
   }
 
   @Override
   public int hashCode() {
-    return caller.hashCode();
+    return admitted.caller().hashCode();
   }
 }

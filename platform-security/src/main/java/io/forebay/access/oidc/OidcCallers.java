@@ -11,10 +11,12 @@ import io.forebay.access.TokenOwner;
 import io.forebay.operations.Actor;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
+import java.io.Serializable;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2Error;
@@ -102,7 +104,7 @@ public final class OidcCallers {
     TokenOwner owner =
         rights.caller("oidc:" + name + "@" + issuer.substring(issuer.indexOf("//") + 2), claims);
     Instant end = until.plus(properties.clockSkew());
-    Admitted caller = new Admitted(Actor.Kind.OIDC, owner, () -> clock.instant().isBefore(end));
+    Admitted caller = new Admitted(Actor.Kind.OIDC, owner, new Until(clock, end));
     if (owner.role() == Role.NONE && owner.statements().isEmpty()) {
       throw new Refused(
           new Problem(
@@ -114,5 +116,13 @@ public final class OidcCallers {
           caller);
     }
     return caller;
+  }
+
+  private record Until(Clock clock, Instant end) implements BooleanSupplier, Serializable {
+
+    @Override
+    public boolean getAsBoolean() {
+      return clock.instant().isBefore(end);
+    }
   }
 }
