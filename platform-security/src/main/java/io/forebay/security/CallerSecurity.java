@@ -18,12 +18,14 @@ import java.io.IOException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
 import org.springframework.security.web.header.writers.StaticHeadersWriter;
+import org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestFilter;
 import org.springframework.security.web.util.matcher.RequestMatcher;
 
 /**
@@ -71,8 +73,9 @@ public final class CallerSecurity {
 
   /** The same for a chain with sessions. */
   HttpSecurity withBearer(HttpSecurity http, boolean own) {
-    if (own) { // the users of the application do not count here
+    if (own) { // neither the users nor the prefix of roles of the application count here
       http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
+      http.servletApi(it -> it.withObjectPostProcessor(new OwnRoles()));
     }
     return http.requestCache(AbstractHttpConfigurer::disable)
         .cors(AbstractHttpConfigurer::disable) // that of the application is for its own paths
@@ -92,6 +95,16 @@ public final class CallerSecurity {
           SecurityHeaders.ALL.forEach(
               (name, value) -> headers.addHeaderWriter(new StaticHeadersWriter(name, value)));
         });
+  }
+
+  private static final class OwnRoles
+      implements ObjectPostProcessor<SecurityContextHolderAwareRequestFilter> {
+
+    @Override
+    public <O extends SecurityContextHolderAwareRequestFilter> O postProcess(O filter) {
+      filter.setRolePrefix("ROLE_");
+      return filter;
+    }
   }
 
   /** Spring's resource server would describe itself to anybody, and not as it is. */

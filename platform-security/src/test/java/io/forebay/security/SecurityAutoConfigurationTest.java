@@ -5,21 +5,28 @@
 package io.forebay.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.forebay.access.Passwords;
 import io.forebay.access.TokenFile;
+import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
 import io.forebay.access.Users;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
+import io.forebay.system.StoredToken;
 import io.forebay.system.TokenStore;
 import io.forebay.system.UserStore;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +39,10 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
 
@@ -62,6 +72,7 @@ class SecurityAutoConfigurationTest {
 
   private WebApplicationContextRunner runner() {
     TokenStore tokens = mock();
+    when(tokens.add(any())).thenReturn(true);
     Users users = new Users(mock(UserStore.class));
     return new WebApplicationContextRunner()
         .withConfiguration(
@@ -158,6 +169,40 @@ class SecurityAutoConfigurationTest {
               .contains("BasicAuthenticationFilter")
               .doesNotContain("RefusalFilter");
           assertThat(context.getBeansOfType(SecurityFilterChain.class)).hasSize(3);
+        });
+  }
+
+  @Test
+  void rolesOfCallersDoNotDependOnThePrefixThatTheApplicationHas() {
+    runner()
+        .withBean(GrantedAuthorityDefaults.class, () -> new GrantedAuthorityDefaults("APP_"))
+        .run(context -> {
+          String text = TokenText.generate();
+          Instant now = Instant.now();
+          Tokens tokens = context.getBean(Tokens.class);
+          tokens.refresh();
+          tokens.add(
+              new StoredToken(
+                  "grafana",
+                  TokenText.hash(text),
+                  "viewer",
+                  List.of(),
+                  "test",
+                  now,
+                  now.plusSeconds(60)));
+          MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/status");
+          request.addHeader("Authorization", "Bearer " + text);
+          List<Boolean> isInRole = new ArrayList<>();
+          context
+              .getBean(FilterChainProxy.class)
+              .doFilter(
+                  request,
+                  new MockHttpServletResponse(),
+                  (it, _) -> {
+                    isInRole.add(((HttpServletRequest) it).isUserInRole("VIEWER"));
+                    isInRole.add(((HttpServletRequest) it).isUserInRole("OPERATOR"));
+                  });
+          assertThat(isInRole).containsExactly(true, false);
         });
   }
 
