@@ -41,16 +41,15 @@ public final class CallerSecurity {
   private final Tokens tokens;
   private final BearerTokens bearer;
   private final Refusals refusals;
-  private final Problems problems;
+  private final Problems problems = new Problems();
 
   /**
    * @param jwts null if there is no OpenID provider
    */
-  CallerSecurity(Tokens tokens, @Nullable OidcCallers jwts, Refusals refusals, Problems problems) {
+  CallerSecurity(Tokens tokens, @Nullable OidcCallers jwts, Refusals refusals) {
     this.tokens = tokens;
     this.bearer = new BearerTokens(tokens, jwts);
     this.refusals = refusals;
-    this.problems = problems;
   }
 
   /** Configures everything but the rules, which decide what a caller may request. */

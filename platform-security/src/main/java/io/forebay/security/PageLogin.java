@@ -5,9 +5,9 @@
 package io.forebay.security;
 
 import io.forebay.access.LoginDelay;
+import io.forebay.access.Passwords;
 import io.forebay.access.Refused;
 import io.forebay.access.Users;
-import io.forebay.access.oidc.OidcCallers;
 import io.forebay.access.oidc.OidcLogin;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
@@ -18,11 +18,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -50,46 +51,40 @@ final class PageLogin {
 
   private static final Logger log = LoggerFactory.getLogger(PageLogin.class);
   private static final int LONGEST_REASON = 500;
+  private static final Duration LINES_EVERY = Duration.ofMinutes(1);
 
-  private final Users users;
   private final SessionController controller;
+  private final Users users;
   private final PasswordLogin passwords;
+  private final LoginDelay delay;
   private final LoginCookie cookie;
-  private final Problems problems;
   private final Audit audit;
   private final Duration lifetime;
-  private final LoginDelay delay;
-  private final @Nullable OidcCallers callers;
   private final @Nullable OidcLogin provider;
+  private final Problems problems = new Problems();
   private final RequestAttributeSecurityContextRepository requests =
       new RequestAttributeSecurityContextRepository();
   private final ProviderSessions sessions = new ProviderSessions();
+  private final AtomicReference<Instant> nextLine = new AtomicReference<>(Instant.MIN);
 
-  /**
-   * @param callers null if there is no OpenID provider
-   * @param provider null if there is no login with it
-   */
   PageLogin(
-      Users users,
       SessionController controller,
-      PasswordLogin passwords,
-      LoginCookie cookie,
-      Problems problems,
-      Audit audit,
-      Duration lifetime,
+      Users users,
+      Passwords passwords,
       LoginDelay delay,
-      @Nullable OidcCallers callers,
-      @Nullable OidcLogin provider) {
-    this.users = users;
+      LoginCookie cookie,
+      Audit audit,
+      SecurityProperties properties,
+      ObjectProvider<OidcLogin> provider) {
     this.controller = controller;
-    this.passwords = passwords;
-    this.cookie = cookie;
-    this.problems = problems;
-    this.audit = audit;
-    this.lifetime = lifetime;
+    this.users = users;
+    this.passwords =
+        new PasswordLogin(users, passwords, delay, audit, properties.sessionLifetime());
     this.delay = delay;
-    this.callers = callers;
-    this.provider = provider;
+    this.cookie = cookie;
+    this.audit = audit;
+    this.lifetime = properties.sessionLifetime();
+    this.provider = provider.getIfAvailable();
   }
 
   HttpSecurity configure(HttpSecurity http) {
@@ -163,10 +158,8 @@ final class PageLogin {
       HttpServletRequest request, HttpServletResponse response, Authentication login) {
     try {
       OidcUser user = (OidcUser) Objects.requireNonNull(login.getPrincipal());
-      Map<String, Object> claims = user.getClaims();
       CallerAuthentication caller =
-          new CallerAuthentication(
-              Objects.requireNonNull(callers).caller(claims, Instant.now().plus(lifetime)));
+          new CallerAuthentication(Objects.requireNonNull(provider).caller(user, lifetime));
       audit.record(
           Audit.Entry.allowed(
               caller.actor(RefusalFilter.address(request)),
@@ -191,9 +184,7 @@ final class PageLogin {
   /** A browser that comes back gets the page, which has a sentence for each reason. */
   private void refusedByProvider(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal) {
-    log.info(
-        "A login with the OpenID provider was refused: {}",
-        OneLine.of(String.valueOf(refusal.getMessage()), LONGEST_REASON));
+    logReason(refusal);
     if (refusal instanceof Refused known && known.caller() != null) {
       RefusalFilter.noteUser(request, known.caller().caller().name());
       redirect("no_rights", HttpStatus.FORBIDDEN, request, response);
@@ -204,6 +195,17 @@ final class PageLogin {
       redirect("not_begun", HttpStatus.UNAUTHORIZED, request, response);
     } else {
       redirect("not_confirmed", HttpStatus.UNAUTHORIZED, request, response);
+    }
+  }
+
+  /** Logs one in a minute, because anybody can send logins that are refused. */
+  private void logReason(AuthenticationException refusal) {
+    Instant now = Instant.now();
+    Instant next = nextLine.get();
+    if (!now.isBefore(next) && nextLine.compareAndSet(next, now.plus(LINES_EVERY))) {
+      log.info(
+          "A login with the OpenID provider was refused: {}",
+          OneLine.of(String.valueOf(refusal.getMessage()), LONGEST_REASON));
     }
   }
 

@@ -5,11 +5,9 @@
 package io.forebay.security;
 
 import io.forebay.access.LoginDelay;
-import io.forebay.access.Passwords;
 import io.forebay.access.Tokens;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.OidcCallers;
-import io.forebay.access.oidc.OidcLogin;
 import io.forebay.admin.AdminAccess;
 import io.forebay.operations.Audit;
 import jakarta.servlet.DispatcherType;
@@ -50,6 +48,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 @ConditionalOnBean(Tokens.class)
 @Import({
   AuditController.class,
+  PageLogin.class,
   SessionController.class,
   TokenController.class,
   UserController.class
@@ -58,8 +57,6 @@ class SecurityAutoConfiguration {
 
   /** The order of Spring Boot's registration of this filter. */
   private static final int FILTER_ORDER = -100;
-
-  private final Problems problems = new Problems();
 
   @Bean
   Refusals forebayRefusals(Audit audit) {
@@ -79,7 +76,7 @@ class SecurityAutoConfiguration {
   @Bean
   CallerSecurity forebayCallerSecurity(
       Tokens tokens, ObjectProvider<OidcCallers> callers, Refusals refusals) {
-    return new CallerSecurity(tokens, callers.getIfAvailable(), refusals, problems);
+    return new CallerSecurity(tokens, callers.getIfAvailable(), refusals);
   }
 
   /**
@@ -88,29 +85,7 @@ class SecurityAutoConfiguration {
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE + 100)
   SecurityFilterChain forebayPageFilterChain(
-      HttpSecurity http,
-      CallerSecurity security,
-      SessionController controller,
-      Users users,
-      Passwords passwords,
-      LoginDelay delay,
-      LoginCookie cookie,
-      Audit audit,
-      SecurityProperties properties,
-      ObjectProvider<OidcCallers> callers,
-      ObjectProvider<OidcLogin> provider) {
-    PageLogin login =
-        new PageLogin(
-            users,
-            controller,
-            new PasswordLogin(users, passwords, delay, audit, properties.sessionLifetime()),
-            cookie,
-            problems,
-            audit,
-            properties.sessionLifetime(),
-            delay,
-            callers.getIfAvailable(),
-            provider.getIfAvailable());
+      HttpSecurity http, CallerSecurity security, PageLogin login) {
     return login
         .configure(security.withBearer(http.securityMatcher(OwnPaths.OF_PAGE), true))
         .authorizeHttpRequests(OwnPaths::rules)

@@ -30,14 +30,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.ApplicationContext;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.util.StringUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -56,6 +60,7 @@ import tools.jackson.databind.json.JsonMapper;
       "forebay.security.oidc.login.client-secret=secret of page"
     })
 @DirtiesContext
+@ExtendWith(OutputCaptureExtension.class)
 class OpenIdApiTest {
 
   private static final OpenIdProvider PROVIDER =
@@ -260,7 +265,8 @@ class OpenIdApiTest {
   }
 
   @Test
-  void aLoginThatThisBrowserDidNotBeginOrThatTheProviderDoesNotConfirmIsRefused() throws Exception {
+  void aLoginThatThisBrowserDidNotBeginOrThatTheProviderDoesNotConfirmIsRefused(
+      CapturedOutput output) throws Exception {
     Person alice = new Person();
     URI back = alice.logIn();
     Person other = new Person();
@@ -291,6 +297,9 @@ class OpenIdApiTest {
           .isEqualTo(part == 0 ? "not_begun" : "not_confirmed");
       assertThat(attacker.cookie("forebay-provider")).isEqualTo("none");
     }
+    assertThat(StringUtils.countOccurrencesOf(output.getAll(), "OpenID provider was refused"))
+        .as("lines of the log")
+        .isLessThan(2);
     WrittenRefusals.write(context);
     assertThat(door.get("/api/v1/audit?limit=50", local).body())
         .contains(

@@ -32,7 +32,7 @@ class OidcAutoConfiguration {
 
   @Bean
   @ConditionalOnProperty("forebay.security.oidc.login.client-id")
-  OidcLogin forebayOidcLogin(OidcProperties properties, Provider provider) {
-    return new OidcLogin(properties, provider, clock);
+  OidcLogin forebayOidcLogin(OidcProperties properties, Provider provider, OidcCallers callers) {
+    return new OidcLogin(properties, provider, callers, clock);
   }
 }

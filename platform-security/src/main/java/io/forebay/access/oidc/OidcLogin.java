@@ -4,7 +4,9 @@
  */
 package io.forebay.access.oidc;
 
+import io.forebay.access.Admitted;
 import io.forebay.access.LoginDelay;
+import io.forebay.access.Refused;
 import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequest
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
 import org.springframework.security.oauth2.core.oidc.user.DefaultOidcUser;
+import org.springframework.security.oauth2.core.oidc.user.OidcUser;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.web.authentication.AuthenticationFailureHandler;
@@ -54,11 +57,13 @@ public final class OidcLogin {
 
   private final OidcProperties properties;
   private final Provider provider;
+  private final OidcCallers callers;
   private final Clock clock;
 
-  OidcLogin(OidcProperties properties, Provider provider, Clock clock) {
+  OidcLogin(OidcProperties properties, Provider provider, OidcCallers callers, Clock clock) {
     this.properties = properties;
     this.provider = provider;
+    this.callers = callers;
     this.clock = clock;
   }
 
@@ -109,6 +114,15 @@ public final class OidcLogin {
             return it;
           }
         });
+  }
+
+  /**
+   * The user as a caller.
+   *
+   * @throws Refused if none of the user's groups has rights
+   */
+  public Admitted caller(OidcUser user, Duration lifetime) {
+    return callers.caller(user.getClaims(), clock.instant().plus(lifetime));
   }
 
   private static String address() {
