@@ -9,6 +9,7 @@ import io.forebay.access.Passwords;
 import io.forebay.access.Users;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.system.StoredUser;
 import io.forebay.text.WholeText;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,8 @@ import org.springframework.security.web.authentication.WebAuthenticationDetails;
  */
 final class PasswordLogin extends DaoAuthenticationProvider {
 
+  private static final Duration FIRST_PASSWORD = Duration.ofDays(7);
+
   private final Users users;
   private final LoginDelay delay;
   private final Audit audit;
@@ -43,12 +46,18 @@ final class PasswordLogin extends DaoAuthenticationProvider {
             .filter(WholeText::is) // a database may refuse others
             .flatMap(users::find)
             .filter(user -> user.name().equals(name)) // databases may ignore blanks at the end
+            .filter(PasswordLogin::isInTime)
             .map(user -> Account.ofPassword(user, Instant.now().plus(lifetime)))
             .orElseThrow(() -> new UsernameNotFoundException("no such user")));
     setPasswordEncoder(new Hashes(passwords));
     this.users = users;
     this.delay = delay;
     this.audit = audit;
+  }
+
+  /** A password that somebody else set must be changed soon. */
+  private static boolean isInTime(StoredUser user) {
+    return !user.mustChange() || Instant.now().isBefore(user.createdAt().plus(FIRST_PASSWORD));
   }
 
   @Override

@@ -86,16 +86,14 @@ class SessionApiTest {
   }
 
   private void user(String name, Role role, boolean mustChange) {
+    user(name, role, mustChange, Instant.now());
+  }
+
+  private void user(String name, Role role, boolean mustChange, Instant created) {
     users.remove(name);
     StoredUser user =
         new StoredUser(
-            name,
-            passwords.encode(PASSWORD),
-            role.text(),
-            mustChange,
-            "test",
-            Instant.now(),
-            List.of());
+            name, passwords.encode(PASSWORD), role.text(), mustChange, "test", created, List.of());
     assertThat(users.add(user)).isTrue();
   }
 
@@ -326,6 +324,17 @@ class SessionApiTest {
         .containsPattern("\"actor\":\"otto\"[^}]*password[^}]*refused \\(400\\)");
     assertThat(new Browser(port).login("otto", given).statusCode()).isEqualTo(401);
     assertThat(audit()).contains("user.password", "session.login").doesNotContain(given, PASSWORD);
+  }
+
+  @Test
+  void aFirstPasswordThatIsNotChangedEndsAfterAWeek() throws Exception {
+    Instant week = Instant.now().minus(Duration.ofDays(7));
+    user("late", Role.VIEWER, true, week);
+    assertThat(browser.login("late", PASSWORD).statusCode()).isEqualTo(401);
+    user("late", Role.VIEWER, true, week.plusSeconds(60));
+    assertThat(browser.login("late", PASSWORD).statusCode()).isEqualTo(200);
+    user("late", Role.VIEWER, false, week);
+    assertThat(browser.login("late", PASSWORD).statusCode()).isEqualTo(200);
   }
 
   @Test

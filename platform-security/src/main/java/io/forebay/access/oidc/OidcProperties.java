@@ -152,6 +152,9 @@ record OidcProperties(
     }
     if (audience == null || audience.isBlank()) {
       errors.rejectValue("audience", "missing", "is required with an issuer");
+    } else if (login != null && audience.equals(login.clientId())) {
+      errors.rejectValue(
+          "audience", "client", "must not be the client id, because ID tokens have that audience");
     }
     if (jwksUri != null && !isSafe(jwksUri)) {
       errors.rejectValue("jwksUri", "form", "must be an address with https (http on loopback)");

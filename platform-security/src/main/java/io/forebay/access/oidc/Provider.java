@@ -17,6 +17,7 @@ import io.forebay.background.Outage;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
@@ -64,7 +65,14 @@ final class Provider {
   private final OidcProperties properties;
   private final Clock clock;
   private final DefaultResourceRetriever http =
-      new DefaultResourceRetriever(TIMEOUT_MILLIS, TIMEOUT_MILLIS, LARGEST);
+      new DefaultResourceRetriever(TIMEOUT_MILLIS, TIMEOUT_MILLIS, LARGEST) {
+        @Override
+        protected HttpURLConnection openHTTPConnection(URL url) throws IOException {
+          HttpURLConnection connection = super.openHTTPConnection(url);
+          connection.setInstanceFollowRedirects(false); // the address was checked, no other
+          return connection;
+        }
+      };
   private final Outage outage =
       new Outage(
           log,

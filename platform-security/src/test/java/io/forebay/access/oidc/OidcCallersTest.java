@@ -375,6 +375,37 @@ class OidcCallersTest {
   }
 
   @Test
+  void aRedirectOfTheProviderIsNotFollowed() throws Exception {
+    provider.removeContext("/realms/shop/keys");
+    answer("/keys", () -> new JWKSet(published).toString());
+    provider.createContext(
+        "/realms/shop/keys",
+        exchange -> {
+          exchange.getResponseHeaders().set("Location", "/keys");
+          exchange.sendResponseHeaders(302, -1);
+          exchange.close();
+        });
+    refuses(callers(), "a redirect", jwt(it -> it), Refused.class);
+  }
+
+  @Test
+  void theClientIdIsNoAudience() {
+    OidcProperties properties =
+        new OidcProperties(
+            "https://login.example",
+            "page",
+            null,
+            List.of("RS256"),
+            Duration.ZERO,
+            "sub",
+            "groups",
+            Map.of(),
+            Map.of(),
+            new OidcProperties.Login("page", null, List.of()));
+    assertThat(errors(properties)).singleElement().asString().contains("must not be the client id");
+  }
+
+  @Test
   void aLoginWithoutAnIssuerIsRefusedAtTheStart() {
     OidcProperties properties = login(null, List.of());
     assertThat(errors(properties)).containsExactly("is required with the other properties");
