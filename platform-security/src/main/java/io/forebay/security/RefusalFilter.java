@@ -150,8 +150,13 @@ final class RefusalFilter extends OncePerRequestFilter {
             || status == HttpServletResponse.SC_FORBIDDEN
             || status == HttpServletResponse.SC_UNAUTHORIZED && !asksWhoIsLoggedIn(request);
     if (isRefusal) {
-      boolean named = actor.kind() != Actor.Kind.ANONYMOUS || request.getAttribute(USER) != null;
-      refusals.add(actor, request.getMethod(), path(request), status, named);
+      Refusals.Names names =
+          request.getAttribute(USER) != null
+              ? Refusals.Names.USER
+              : actor.kind() == Actor.Kind.ANONYMOUS
+                  ? Refusals.Names.NOBODY
+                  : Refusals.Names.CALLER;
+      refusals.add(actor, request.getMethod(), path(request), status, names);
     }
   }
 

@@ -17,9 +17,9 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Counts refused requests by caller, address, action and reason, and writes the counts to log and
- * audit once a minute, in its own thread. It holds at most {@value #KINDS} kinds of refusals of
- * known callers or users, and as many of others, who can make up any path; what exceeds that counts
- * as one. The counts wait while the audit cannot be written. Thread-safe.
+ * audit once a minute, in its own thread. It holds at most {@value #KINDS} kinds of refusals for
+ * each of {@link Names}; what exceeds that counts as one. The counts wait while the audit cannot be
+ * written. Thread-safe.
  */
 final class Refusals implements SmartLifecycle {
 
@@ -35,7 +35,7 @@ final class Refusals implements SmartLifecycle {
           "refused",
           "several",
           0,
-          false);
+          Names.NOBODY);
 
   private final Audit audit;
   private Map<Refusal, Long> counts = new LinkedHashMap<>();
@@ -50,19 +50,24 @@ final class Refusals implements SmartLifecycle {
     this.audit = audit;
   }
 
-  private record Refusal(Actor actor, String method, String path, int status, boolean named) {}
+  /** Whom a refusal names. Callers can make up any path, and must not hide wrong passwords. */
+  enum Names {
+    /** A user whom somebody failed to log in as. */
+    USER,
+    CALLER,
+    NOBODY
+  }
 
-  /**
-   * @param named whether it names a caller or a user who exists
-   */
-  synchronized void add(Actor actor, String method, String path, int status, boolean named) {
-    count(new Refusal(actor, method, path, status, named), 1);
+  private record Refusal(Actor actor, String method, String path, int status, Names names) {}
+
+  synchronized void add(Actor actor, String method, String path, int status, Names names) {
+    count(new Refusal(actor, method, path, status, names), 1);
   }
 
   private void count(Refusal refusal, long times) {
     boolean room =
         counts.containsKey(refusal)
-            || counts.keySet().stream().filter(it -> it.named() == refusal.named()).count() < KINDS;
+            || counts.keySet().stream().filter(it -> it.names() == refusal.names()).count() < KINDS;
     counts.merge(room ? refusal : OTHERS, times, Long::sum);
   }
 

@@ -36,7 +36,11 @@ class RefusalsTest {
 
   private void refuse(String name, String path) {
     refusals.add(
-        new Actor(Actor.Kind.APPLICATION, name, "none", "10.0.0.1"), "GET", path, 403, true);
+        new Actor(Actor.Kind.APPLICATION, name, "none", "10.0.0.1"),
+        "GET",
+        path,
+        403,
+        Refusals.Names.CALLER);
   }
 
   @Test
@@ -63,13 +67,15 @@ class RefusalsTest {
   }
 
   @Test
-  void madeUpPathsOfUnknownCallersHideNoRefusalThatNamesSomebody() {
+  void madeUpPathsHideNeitherKnownCallersNorWrongPasswords() {
     Actor unknown = new Actor(Actor.Kind.ANONYMOUS, "anonymous", "none", "10.0.0.2");
     for (int i = 0; i < 5_000; i++) {
-      refusals.add(unknown, "GET", "/" + i, 401, false);
+      refusals.add(unknown, "GET", "/" + i, 401, Refusals.Names.NOBODY);
     }
-    refusals.add(unknown, "POST", "/login as olga", 401, true);
-    refuse("a", "/x");
+    for (int i = 0; i < 5_000; i++) {
+      refuse("a", i == 0 ? "/x" : "/" + i);
+    }
+    refusals.add(unknown, "POST", "/login as olga", 401, Refusals.Names.USER);
     refusals.flush();
     assertThat(written)
         .extracting(it -> it.target() + " " + it.outcome())
