@@ -41,6 +41,7 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.JwtValidationException;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * What the OpenID provider publishes: its addresses and keys. Nothing is read before it is needed,
@@ -78,8 +79,10 @@ final class Provider {
           log,
           "Asking the OpenID provider",
           "JWTs with unknown keys get 503, users can log in with a password of Forebay");
-  private @Nullable ClientRegistration client;
-  private volatile @Nullable JWKSource<SecurityContext> keys;
+  private final SingletonSupplier<ClientRegistration> client =
+      SingletonSupplier.of(this::register);
+  private final SingletonSupplier<JWKSource<SecurityContext>> keys =
+      SingletonSupplier.of(this::readKeys);
   private Instant next = Instant.MIN;
   private volatile boolean away;
 
@@ -94,25 +97,24 @@ final class Provider {
    * @throws Refused if the addresses of the provider are not known, and it does not respond or
    *     did not within the last seconds
    */
-  synchronized ClientRegistration client() {
-    ClientRegistration found = client;
-    if (found == null) {
-      if (clock.instant().isBefore(next)) {
-        throw unavailable(new IOException("it did not respond a moment ago"));
-      }
-      try {
-        found = register();
-        client = found;
-      } catch (IOException | ParseException | IllegalArgumentException e) {
-        next = clock.instant().plus(PAUSE);
-        away = true;
-        throw unavailable(e);
-      }
-    }
-    return found;
+  ClientRegistration client() {
+    return client.obtain();
   }
 
-  private ClientRegistration register() throws IOException, ParseException {
+  private ClientRegistration register() {
+    if (clock.instant().isBefore(next)) {
+      throw unavailable(new IOException("it did not respond a moment ago"));
+    }
+    try {
+      return discover();
+    } catch (IOException | ParseException | IllegalArgumentException e) {
+      next = clock.instant().plus(PAUSE);
+      away = true;
+      throw unavailable(e);
+    }
+  }
+
+  private ClientRegistration discover() throws IOException, ParseException {
     String issuer = Objects.requireNonNull(properties.issuer());
     String address = issuer.replaceFirst("/$", "") + "/.well-known/openid-configuration";
     Map<String, Object> document =
@@ -155,28 +157,16 @@ final class Provider {
     }
   }
 
-  /** Callers with known keys do not wait while a login looks for the provider. */
-  private JWKSource<SecurityContext> keys() {
-    JWKSource<SecurityContext> source = keys;
-    return source == null ? makeKeys() : source;
-  }
-
-  private synchronized JWKSource<SecurityContext> makeKeys() {
-    JWKSource<SecurityContext> source = keys;
-    if (source == null) {
-      String address = properties.jwksUri();
-      source =
-          JWKSourceBuilder.create(
-                  url(address == null ? client().getProviderDetails().getJwkSetUri() : address),
-                  this::read)
-              .cache(KEYS_FRESH.toMillis(), 2L * TIMEOUT_MILLIS)
-              .refreshAheadCache(false)
-              .rateLimited(RATE_MILLIS)
-              .outageTolerant(KEYS_OF_OUTAGE.toMillis())
-              .build();
-      keys = source;
-    }
-    return source;
+  private JWKSource<SecurityContext> readKeys() {
+    String address = properties.jwksUri();
+    return JWKSourceBuilder.create(
+            url(address == null ? client().getProviderDetails().getJwkSetUri() : address),
+            this::read)
+        .cache(KEYS_FRESH.toMillis(), 2L * TIMEOUT_MILLIS)
+        .refreshAheadCache(false)
+        .rateLimited(RATE_MILLIS)
+        .outageTolerant(KEYS_OF_OUTAGE.toMillis())
+        .build();
   }
 
   private static URL url(@Nullable String address) {
@@ -189,7 +179,7 @@ final class Provider {
 
   /** A decoder of JWTs with the keys, algorithms and types that are accepted. */
   NimbusJwtDecoder decoder() {
-    JWKSource<SecurityContext> source = (selector, context) -> keys().get(selector, context);
+    JWKSource<SecurityContext> source = (selector, context) -> keys.obtain().get(selector, context);
     return NimbusJwtDecoder.withJwkSource(source)
         .jwsAlgorithms(accepted ->
             properties.algorithms().stream().map(SignatureAlgorithm::from).forEach(accepted::add))
