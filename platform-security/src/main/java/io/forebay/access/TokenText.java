@@ -10,7 +10,6 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /**
  * The text of a token: 256 random bits behind a prefix that lets scanners find leaked secrets.
@@ -20,8 +19,11 @@ import java.util.regex.Pattern;
 public final class TokenText {
 
   private static final String PREFIX = "fb_";
+
+  /** What a token looks like, as a regular expression. */
+  public static final String FORM = PREFIX + "[A-Za-z0-9_-]{43}";
+
   private static final int BYTES = 32;
-  private static final Pattern FORM = Pattern.compile(PREFIX + "[A-Za-z0-9_-]{43}");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private TokenText() {}
@@ -30,11 +32,6 @@ public final class TokenText {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-  }
-
-  /** Whether it has the form of a token. */
-  public static boolean isWellFormed(String text) {
-    return FORM.matcher(text).matches();
   }
 
   /** SHA-256 as 64 hexadecimal digits. */

@@ -38,8 +38,9 @@ public final class Tokens {
   private final InstantSource clock;
   private volatile Map<String, Known> callers = Map.of();
   private volatile List<StoredToken> current = List.of();
-  private boolean copied;
   private volatile Instant read = Instant.MIN;
+
+  /** When the tokens in the file were read; long ago if they are not the current ones. */
   private Instant written = Instant.MIN;
 
   /**
@@ -66,9 +67,6 @@ public final class Tokens {
 
   /** The caller with this token; empty if it is not a valid token, or has ended. */
   public Optional<Admitted> admit(String text) {
-    if (!TokenText.isWellFormed(text)) {
-      return Optional.empty();
-    }
     String hash = TokenText.hash(text);
     TokenOwner owner = owner(hash);
     return owner == null
@@ -105,7 +103,6 @@ public final class Tokens {
     take(file.read());
     read = file.readAt();
     written = read;
-    copied = true;
   }
 
   /**
@@ -116,14 +113,9 @@ public final class Tokens {
    */
   public synchronized List<StoredToken> refresh() {
     List<StoredToken> tokens = store.all();
-    Instant now = clock.instant();
-    read = now;
-    if (written.plus(NOTED).isBefore(now)) {
-      copied = false;
-    }
+    read = clock.instant();
     if (!tokens.equals(current)) {
       take(tokens);
-      copied = false;
     }
     copy();
     return tokens;
@@ -138,7 +130,6 @@ public final class Tokens {
       return false;
     }
     take(Stream.concat(current.stream(), Stream.of(token)).toList());
-    copied = false;
     copy();
     return true;
   }
@@ -150,7 +141,6 @@ public final class Tokens {
     TokenStore.Removal removal = store.remove(name);
     if (removal == TokenStore.Removal.REMOVED) {
       take(current.stream().filter(token -> !token.name().equals(name)).toList());
-      copied = false;
       copy();
     }
     return removal;
@@ -159,13 +149,14 @@ public final class Tokens {
   private void take(List<StoredToken> tokens) {
     callers = tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, Known::of));
     current = tokens;
+    written = Instant.MIN;
   }
 
   /**
    * Writes the file, which also says when the tokens were read, for a start without the database.
    */
   private void copy() {
-    if (copied) {
+    if (!written.plus(NOTED).isBefore(read)) {
       return;
     }
     try {
@@ -177,6 +168,5 @@ public final class Tokens {
           e);
     }
     written = read;
-    copied = true;
   }
 }

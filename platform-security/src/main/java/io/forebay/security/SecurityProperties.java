@@ -7,8 +7,8 @@ package io.forebay.security;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.TokenText;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
-import java.util.regex.Pattern;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -38,8 +38,14 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("forebay.security")
 @Validated
 record SecurityProperties(
-    @Nullable String newAdminToken,
-    @Nullable String firstToken,
+    @Pattern(
+            regexp = "[A-Za-z0-9._-]{0,90}",
+            message = "must be at most 90 letters, digits, dots, underscores and hyphens")
+        @Nullable String newAdminToken,
+    @Pattern(
+            regexp = TokenText.FORM,
+            message = "must be fb_ and 43 letters, digits, hyphens or underscores")
+        @Nullable String firstToken,
     @Nullable String firstPassword,
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
@@ -49,7 +55,6 @@ record SecurityProperties(
     implements Validator {
 
   private static final String NONE = "false";
-  private static final Pattern ENDING = Pattern.compile("[A-Za-z0-9._-]{0,90}");
 
   FirstAccess.Wanted first() {
     String ending = newAdminToken == null || newAdminToken.equals(NONE) ? "" : newAdminToken;
@@ -63,16 +68,6 @@ record SecurityProperties(
 
   @Override
   public void validate(Object target, Errors errors) {
-    if (newAdminToken != null && !ENDING.matcher(newAdminToken).matches()) {
-      errors.rejectValue(
-          "newAdminToken",
-          "name",
-          "must be at most 90 letters, digits, dots, underscores and hyphens");
-    }
-    if (firstToken != null && !TokenText.isWellFormed(firstToken)) {
-      errors.rejectValue(
-          "firstToken", "form", "must be fb_ and 43 letters, digits, hyphens or underscores");
-    }
     if (firstPassword != null && !FirstAccess.isPassword(firstPassword)) {
       errors.rejectValue(
           "firstPassword", "form", "must have 12 to 200 characters and must not be common");
