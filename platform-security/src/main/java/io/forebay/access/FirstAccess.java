@@ -174,7 +174,11 @@ public final class FirstAccess {
    * @param generated what the file will have; null if it is from the configuration
    */
   private void make(
-      String what, String name, @Nullable String generated, Audit.Entry entry, BooleanSupplier add) {
+      String what,
+      String name,
+      @Nullable String generated,
+      Audit.Entry entry,
+      BooleanSupplier add) {
     if (generated != null) {
       write(name, generated);
     }

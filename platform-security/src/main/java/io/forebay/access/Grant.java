@@ -17,9 +17,7 @@ import java.lang.annotation.Target;
 /** A text that says which statements or services a caller may use; see {@link TokenOwner}. */
 @Constraint(validatedBy = {})
 @NotNull
-@Pattern(
-    regexp =
-        "\\*|chunks:(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?")
+@Pattern(regexp = "\\*|chunks:(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?")
 @ReportAsSingleViolation
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE_USE)

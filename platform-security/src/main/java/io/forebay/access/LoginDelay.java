@@ -20,8 +20,8 @@ import org.springframework.security.authentication.AuthenticationServiceExceptio
 
 /**
  * How long an address must wait that sent wrong passwords for a user: 1 s after the free failures,
- * doubled with each further one up to 1 min, and reset 10 min after the last. Parallel guesses are no
- * more than others. The one with the oldest failure of {@value #MOST} is forgotten. Thread-safe.
+ * doubled with each further one up to 1 min, and reset 10 min after the last. Parallel guesses are
+ * no more than others. The one with the oldest failure of {@value #MOST} is forgotten. Thread-safe.
  */
 public final class LoginDelay {
 

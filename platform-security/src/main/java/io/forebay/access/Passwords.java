@@ -89,8 +89,7 @@ public final class Passwords {
 
   private static Refused tooMany() {
     return new Refused(
-        new Problem(
-                ProblemType.TOO_MANY_FAILURES, "Too many logins at the same time; retry later.")
+        new Problem(ProblemType.TOO_MANY_FAILURES, "Too many logins at the same time; retry later.")
             .retryAfter(LONGEST_WAIT));
   }
 }

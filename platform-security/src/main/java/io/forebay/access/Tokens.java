@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,11 @@ public final class Tokens {
 
   private static final Logger log = LoggerFactory.getLogger(Tokens.class);
 
+  /** How long before its end a token is reported, or a tenth of its life if that is shorter. */
+  private static final Duration SOON = Duration.ofDays(14);
+
+  private static final int PART = 10;
+
   /** How exactly the file says when the tokens were read. */
   private static final Duration NOTED = Duration.ofMinutes(1);
 
@@ -39,6 +46,9 @@ public final class Tokens {
   private volatile Map<String, Known> callers = Map.of();
   private volatile List<StoredToken> current = List.of();
   private volatile Instant read = Instant.MIN;
+
+  /** The hashes of those whose end is in the log. */
+  private final Set<String> warned = new HashSet<>();
 
   /** When the tokens in the file were read; long ago if they are not the current ones. */
   private Instant written = Instant.MIN;
@@ -88,14 +98,19 @@ public final class Tokens {
         .map(it -> new Admitted(Actor.Kind.TOKEN, it.owner(), () -> false));
   }
 
-  /** The tokens that end within this time, and were valid for longer, the first one first. */
-  public List<StoredToken> endingWithin(Duration time) {
-    Instant now = clock.instant();
+  /** The tokens that end soon, the first one first. */
+  public List<StoredToken> endingSoon() {
     return current.stream()
-        .filter(it -> now.isBefore(it.expiresAt()) && it.expiresAt().isBefore(now.plus(time)))
-        .filter(it -> it.createdAt().plus(time).isBefore(it.expiresAt()))
+        .filter(this::endsSoon)
         .sorted(Comparator.comparing(StoredToken::expiresAt))
         .toList();
+  }
+
+  private boolean endsSoon(StoredToken token) {
+    Instant now = clock.instant();
+    Duration part = Duration.between(token.createdAt(), token.expiresAt()).dividedBy(PART);
+    Instant from = token.expiresAt().minus(part.compareTo(SOON) < 0 ? part : SOON);
+    return now.isAfter(from) && now.isBefore(token.expiresAt());
   }
 
   /** Loads the tokens that the last process stored, until the database responds. */
@@ -118,6 +133,9 @@ public final class Tokens {
       take(tokens);
     }
     copy();
+    endingSoon().stream()
+        .filter(it -> warned.add(it.hash()))
+        .forEach(it -> log.warn("Token {} ends at {}", it.name(), it.expiresAt()));
     return tokens;
   }
 

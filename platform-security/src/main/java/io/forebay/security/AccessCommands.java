@@ -115,9 +115,7 @@ record AccessCommands(Audit audit, String kind, String path) {
       Optional<SequencedMap<String, String>> fields,
       Supplier<TokenStore.Removal> remove) {
     Audit.Change change =
-        fields
-            .map(it -> Audit.Change.between(it, new LinkedHashMap<>()))
-            .orElse(Audit.Change.NONE);
+        fields.map(it -> Audit.Change.between(it, new LinkedHashMap<>())).orElse(Audit.Change.NONE);
     return audit.perform(
         Audit.Entry.allowed(actor, kind + ".delete", name, "").changing(change),
         () ->
@@ -126,7 +124,7 @@ record AccessCommands(Audit audit, String kind, String path) {
               case UNKNOWN -> throw Problem.notFound("There is no such %s.".formatted(kind));
               case LAST_ADMIN ->
                   throw Problem.conflict(
-                      "The last %s of role admin cannot be deleted; create another one first."
+                      "The last %s of role admin cannot be deleted; create another one first that lasts."
                           .formatted(kind));
             });
   }

@@ -78,6 +78,9 @@ final class BearerTokens implements AuthenticationManager, BearerTokenResolver {
         .admit(text)
         .map(CallerAuthentication::new)
         .orElseThrow(() ->
-            new Refused(Problems.unknownToken(), tokens.ended(text).orElse(null)));
+            tokens
+                .ended(text)
+                .map(owner -> new Refused(Problems.endedToken(), owner))
+                .orElseGet(() -> new Refused(Problems.unknownToken())));
   }
 }

@@ -32,6 +32,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.oauth2.client.web.OAuth2LoginAuthenticationFilter;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
 import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
@@ -41,6 +42,7 @@ import org.springframework.security.web.context.RequestAttributeSecurityContextR
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
+import org.springframework.web.filter.RequestContextFilter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -109,6 +111,8 @@ final class PageLogin {
                 .failureHandler(this::refused))
         .addFilterBefore(remembered, AnonymousAuthenticationFilter.class);
     if (provider != null) {
+      // the delay needs the address, and an application may have no such filter of its own
+      http.addFilterBefore(new RequestContextFilter(), OAuth2LoginAuthenticationFilter.class);
       http.oauth2Login(login -> {
         provider.configure(login, this::refusedByProvider, delay);
         login.securityContextRepository(requests).successHandler(this::loggedInWithProvider);
@@ -140,8 +144,7 @@ final class PageLogin {
     cookie.loginSuccess(request, response, login);
     response.setContentType(MediaType.APPLICATION_JSON_VALUE);
     JsonMapper.shared()
-        .writeValue(
-            response.getOutputStream(), controller.me((CallerAuthentication) login));
+        .writeValue(response.getOutputStream(), controller.me((CallerAuthentication) login));
   }
 
   /** The audit names users who exist; another text may be a password. */

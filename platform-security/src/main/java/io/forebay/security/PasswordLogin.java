@@ -7,6 +7,7 @@ package io.forebay.security;
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
 import io.forebay.access.Users;
+import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredUser;
@@ -55,9 +56,11 @@ final class PasswordLogin extends DaoAuthenticationProvider {
     this.audit = audit;
   }
 
-  /** A password that somebody else set must be changed soon. */
+  /** A password that an administrator set must be changed soon; the first one has no other way. */
   private static boolean isInTime(StoredUser user) {
-    return !user.mustChange() || Instant.now().isBefore(user.createdAt().plus(FIRST_PASSWORD));
+    return !user.mustChange()
+        || user.createdBy().equals(Actor.SYSTEM.name())
+        || Instant.now().isBefore(user.createdAt().plus(FIRST_PASSWORD));
   }
 
   @Override

@@ -83,6 +83,11 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
   }
 
   /** What is said of a token that does not count, whatever the reason. */
+  /** For the owner of the token only. */
+  static Problem endedToken() {
+    return new Problem(ProblemType.UNAUTHENTICATED, "The token has ended; send " + TOKEN);
+  }
+
   static Problem unknownToken() {
     return new Problem(ProblemType.UNAUTHENTICATED, "The token is unknown; send " + TOKEN);
   }

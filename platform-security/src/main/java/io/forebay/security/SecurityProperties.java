@@ -9,6 +9,7 @@ import io.forebay.access.TokenText;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
+import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -30,8 +31,8 @@ import org.springframework.validation.annotation.Validated;
  *     wait. After 10 minutes without one, the count begins again at 0.
  * @param sessionLifetime How long a login to the admin page stays valid, even if it is used; at
  *     least 1m.
- * @param tokenLifetime How long a token is valid that is created, at most and by default; at least
- *     1m.
+ * @param tokenLifetime How long a token is valid that is created, at most and by default; from 1m
+ *     to 3650d.
  * @param cachedTokens How long tokens count that cannot be read again because the system database
  *     does not respond; at least 1m.
  */
@@ -50,7 +51,8 @@ record SecurityProperties(
     @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
     @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
-    @DefaultValue("365d") @DurationMin(minutes = 1) Duration tokenLifetime,
+    @DefaultValue("365d") @DurationMin(minutes = 1) @DurationMax(days = 3_650)
+        Duration tokenLifetime,
     @DefaultValue("24h") @DurationMin(minutes = 1) Duration cachedTokens)
     implements Validator {
 

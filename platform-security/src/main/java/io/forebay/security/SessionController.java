@@ -51,9 +51,6 @@ final class SessionController {
               + " password nor the user name.")
           .formatted(Passwords.SHORTEST, Passwords.LONGEST);
 
-  /** How long before its end the page warns of a token. */
-  private static final Duration SOON = Duration.ofDays(14);
-
   private final Tokens tokens;
   private final Users users;
   private final Passwords passwords;
@@ -125,7 +122,7 @@ final class SessionController {
 
   private @Nullable String endingTokens() {
     String names =
-        tokens.endingWithin(SOON).stream()
+        tokens.endingSoon().stream()
             .map(it -> it.name() + " on " + it.expiresAt().atOffset(ZoneOffset.UTC).toLocalDate())
             .collect(Collectors.joining(", "));
     return names.isEmpty()

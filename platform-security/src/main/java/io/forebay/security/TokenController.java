@@ -54,7 +54,12 @@ final class TokenController {
   record View(
       @JsonUnwrapped
           @JsonIncludeProperties({
-            "name", "role", "statements", "createdBy", "createdAt", "expiresAt"
+            "name",
+            "role",
+            "statements",
+            "createdBy",
+            "createdAt",
+            "expiresAt"
           })
           StoredToken stored,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String token) {}

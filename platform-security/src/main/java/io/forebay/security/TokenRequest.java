@@ -31,9 +31,10 @@ record TokenRequest(
     @Nullable Instant expiresAt,
     @JsonAnySetter
         Map<
-            String,
-            @Null(message = "is unknown; allowed are name, role, statements and expiresAt") Object>
-        others) {
+                String,
+                @Null(message = "is unknown; allowed are name, role, statements and expiresAt")
+                Object>
+            others) {
 
   TokenRequest {
     name = Objects.requireNonNullElse(name, "");

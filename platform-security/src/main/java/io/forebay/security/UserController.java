@@ -8,18 +8,22 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.access.Passwords;
+import io.forebay.access.Refused;
 import io.forebay.access.Users;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredUser;
 import io.forebay.web.ForebayController;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -51,7 +55,12 @@ final class UserController {
   record View(
       @JsonUnwrapped
           @JsonIncludeProperties({
-            "name", "role", "mustChange", "createdBy", "createdAt", "statements"
+            "name",
+            "role",
+            "mustChange",
+            "createdBy",
+            "createdAt",
+            "statements"
           })
           StoredUser stored,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String password) {}
@@ -79,6 +88,13 @@ final class UserController {
             wanted.statements());
     return commands.create(
         actor, user.name(), fields(user), () -> users.add(user), new View(user, password));
+  }
+
+  /** Too many hashes are computed at the moment. */
+  @ExceptionHandler
+  void tooMany(Refused wait, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    new Problems().commence(request, response, wait);
   }
 
   @DeleteMapping("/{name}")

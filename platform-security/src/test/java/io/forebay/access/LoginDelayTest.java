@@ -36,8 +36,7 @@ class LoginDelayTest {
 
   private Duration wait(String address, String user) {
     Problem problem =
-        catchThrowableOfType(Refused.class, () -> delay.attempt(address, user, () -> ""))
-            .problem();
+        catchThrowableOfType(Refused.class, () -> delay.attempt(address, user, () -> "")).problem();
     return Duration.ofSeconds(
         Long.parseLong(Objects.requireNonNull(problem.getHeaders().getFirst("Retry-After"))));
   }

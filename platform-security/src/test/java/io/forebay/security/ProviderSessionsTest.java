@@ -41,8 +41,7 @@ class ProviderSessionsTest {
                 new TokenOwner("oidc:olga@issuer", Role.OPERATOR, List.of("orders.*")),
                 new Validity(isStillValid)));
     MockHttpServletRequest first = new MockHttpServletRequest();
-    sessions.saveContext(
-        new SecurityContextImpl(login), first, new MockHttpServletResponse());
+    sessions.saveContext(new SecurityContextImpl(login), first, new MockHttpServletResponse());
     ByteArrayOutputStream store = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(store)) {
       out.writeObject(

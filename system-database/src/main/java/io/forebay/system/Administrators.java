@@ -19,7 +19,7 @@ final class Administrators {
    * serializable transaction.
    *
    * @param table with columns name and role
-   * @param counts the condition of rows that count as another one
+   * @param counts the condition of rows that count as another one; may use {@code :name}
    */
   static TokenStore.Removal remove(JdbcClient ask, String table, String counts, String name) {
     Optional<String> role =
@@ -38,9 +38,10 @@ final class Administrators {
   }
 
   private static boolean isLast(JdbcClient ask, String table, String counts, String name) {
-    return ask.sql("select count(*) from " + table + " where role = ? and name <> ? and " + counts)
-            .param(ADMIN)
-            .param(name)
+    return ask.sql(
+                "select count(*) from " + table + " where role = :role and name <> :name" + counts)
+            .param("role", ADMIN)
+            .param("name", name)
             .query(Long.class)
             .single()
         == 0;

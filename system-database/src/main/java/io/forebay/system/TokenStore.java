@@ -11,13 +11,18 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
-import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
 
 /** Stores tokens by name in the system database. Thread-safe. */
 public final class TokenStore {
 
   private static final String COLUMNS =
       "name, hash, role, statements, created_by, created_at, expires_at";
+
+  /** It has not ended, and ends no earlier than the one that is deleted. */
+  private static final String LASTS =
+      " and expires_at > current_timestamp"
+          + " and expires_at >= (select expires_at from forebay.token where name = :name)";
 
   private final SystemDatabase database;
 
@@ -54,13 +59,13 @@ public final class TokenStore {
                   .param(time(token.expiresAt()))
                   .update()
               == 1);
-    } catch (DataIntegrityViolationException _) {
+    } catch (DuplicateKeyException _) {
       return false;
     }
   }
 
   /**
-   * Deletes a token, unless no other one of role admin would be left that has not ended.
+   * Deletes a token, unless it is of role admin and no other one of this role lasts as long.
    *
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
@@ -68,7 +73,7 @@ public final class TokenStore {
     // PostgreSQL's isolation prevents concurrent transactions from deleting the last two tokens.
     // HSQLDB's does not, so this method is synchronized.
     return database.commandInTransaction(
-        ask -> Administrators.remove(ask, "forebay.token", "expires_at > current_timestamp", name));
+        ask -> Administrators.remove(ask, "forebay.token", LASTS, name));
   }
 
   /** The outcome of deleting a token or a user. */

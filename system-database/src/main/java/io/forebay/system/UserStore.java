@@ -12,7 +12,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
 
 /** Stores users by name in the system database. Thread-safe. */
 public final class UserStore {
@@ -85,7 +85,7 @@ public final class UserStore {
                   .param(user.logouts())
                   .update()
               == 1);
-    } catch (DataIntegrityViolationException _) {
+    } catch (DuplicateKeyException _) {
       return false;
     }
   }
@@ -131,7 +131,7 @@ public final class UserStore {
   public synchronized TokenStore.Removal remove(String name) {
     // synchronized for the same reason as TokenStore.remove
     return database.commandInTransaction(
-        ask -> Administrators.remove(ask, "forebay.admin_user", "true", name));
+        ask -> Administrators.remove(ask, "forebay.admin_user", "", name));
   }
 
   private static StoredUser user(ResultSet row) throws SQLException {

@@ -170,8 +170,14 @@ class SystemStoreTest {
     store.add(
         new StoredToken(
             "ended", "cd".repeat(32), "admin", List.of(), "anna", NOON, NOON.plusSeconds(3_600)));
-    assertThat(store.remove("b")).as("the other one ended").isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.remove("b"))
+        .as("the other one ended")
+        .isEqualTo(TokenStore.Removal.LAST_ADMIN);
     assertThat(store.remove("ended")).isEqualTo(TokenStore.Removal.REMOVED);
+    Instant soon = Instant.now().plusSeconds(3_600);
+    store.add(new StoredToken("z", "cd".repeat(32), "admin", List.of(), "anna", NOON, soon));
+    assertThat(store.remove("b")).as("it lasts longer").isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.remove("z")).isEqualTo(TokenStore.Removal.REMOVED);
     assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
   }
 

@@ -299,7 +299,7 @@ class OpenIdApiTest {
     }
     assertThat(StringUtils.countOccurrencesOf(output.getAll(), "OpenID provider was refused"))
         .as("lines of the log")
-        .isLessThan(2);
+        .isOne();
     WrittenRefusals.write(context);
     assertThat(door.get("/api/v1/audit?limit=50", local).body())
         .contains(

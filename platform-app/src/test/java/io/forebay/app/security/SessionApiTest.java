@@ -13,6 +13,7 @@ import io.forebay.access.Role;
 import io.forebay.access.Tokens;
 import io.forebay.access.Users;
 import io.forebay.app.security.Door.Answer;
+import io.forebay.operations.Actor;
 import io.forebay.security.WrittenRefusals;
 import io.forebay.system.StoredUser;
 import io.forebay.system.SystemDatabase;
@@ -335,6 +336,11 @@ class SessionApiTest {
     assertThat(browser.login("late", PASSWORD).statusCode()).isEqualTo(200);
     user("late", Role.VIEWER, false, week);
     assertThat(browser.login("late", PASSWORD).statusCode()).isEqualTo(200);
+    String system = Actor.SYSTEM.name();
+    String hash = passwords.encode(PASSWORD);
+    users.add(new StoredUser("first", hash, "viewer", true, system, week, List.of()));
+    assertThat(browser.login("first", PASSWORD).statusCode()).as("of a start").isEqualTo(200);
+    users.remove("first");
   }
 
   @Test

@@ -92,8 +92,8 @@ public final class OidcLogin {
                 .authorizationRequestRepository(new LoginInProgress()))
         .redirectionEndpoint(callback -> callback.baseUri(CALLBACK))
         .tokenEndpoint(tokens ->
-            tokens.accessTokenResponseClient(request ->
-                delay.attempt(address(), USERS, () -> client.getTokenResponse(request))))
+            tokens.accessTokenResponseClient(
+                request -> delay.attempt(address(), USERS, () -> client.getTokenResponse(request))))
         .userInfoEndpoint(user ->
             user.oidcUserService(request ->
                 new DefaultOidcUser(AuthorityUtils.NO_AUTHORITIES, request.getIdToken())))

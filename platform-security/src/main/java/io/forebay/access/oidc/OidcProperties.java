@@ -52,26 +52,25 @@ record OidcProperties(
     @Nullable String issuer,
     @Nullable String audience,
     @Nullable String jwksUri,
-    @DefaultValue("RS256")
-        @NotEmpty(message = "must name at least one")
+    @DefaultValue("RS256") @NotEmpty(message = "must name at least one")
         List<
-            @Pattern(
-                regexp = "[RPE]S(256|384|512)",
-                message =
-                    "must be one of ES256, ES384, ES512, PS256, PS384, PS512, RS256, RS384, RS512")
-            String>
-        algorithms,
+                @Pattern(
+                    regexp = "[RPE]S(256|384|512)",
+                    message =
+                        "must be one of ES256, ES384, ES512, PS256, PS384, PS512, RS256, RS384, RS512")
+                String>
+            algorithms,
     @DefaultValue("30s") @DurationMin @DurationMax(minutes = 5) Duration clockSkew,
     @DefaultValue("sub") String nameClaim,
     @DefaultValue("groups") String groupsClaim,
     @DefaultValue
         Map<
-            String,
-            @Pattern(
-                regexp = "viewer|operator|admin",
-                message = "must be viewer, operator or admin")
-            String>
-        roles,
+                String,
+                @Pattern(
+                    regexp = "viewer|operator|admin",
+                    message = "must be viewer, operator or admin")
+                String>
+            roles,
     @DefaultValue Map<String, List<@Grant String>> statements,
     @Valid @Nullable Login login)
     implements Validator {

@@ -79,8 +79,7 @@ final class Provider {
           log,
           "Asking the OpenID provider",
           "JWTs with unknown keys get 503, users can log in with a password of Forebay");
-  private final SingletonSupplier<ClientRegistration> client =
-      SingletonSupplier.of(this::register);
+  private final SingletonSupplier<ClientRegistration> client = SingletonSupplier.of(this::register);
   private final SingletonSupplier<JWKSource<SecurityContext>> keys =
       SingletonSupplier.of(this::readKeys);
   private Instant next = Instant.MIN;
@@ -94,8 +93,8 @@ final class Provider {
   /**
    * Forebay as a client of the provider.
    *
-   * @throws Refused if the addresses of the provider are not known, and it does not respond or
-   *     did not within the last seconds
+   * @throws Refused if the addresses of the provider are not known, and it does not respond or did
+   *     not within the last seconds
    */
   ClientRegistration client() {
     return client.obtain();
