@@ -71,7 +71,8 @@ final class FileLengthsTest {
           }
         })
         .withMessage(
-            "queue orders.in writes each file for 5m and was opened with a roll cycle of 1h; it is fixed when a queue is created");
+            "Queue orders.in writes each file for 5m and is configured with a roll cycle of 1h; it"
+                + " is fixed when a queue is created");
   }
 
   private List<String> files() throws Exception {

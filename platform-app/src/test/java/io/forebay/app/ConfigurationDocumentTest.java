@@ -63,6 +63,16 @@ class ConfigurationDocumentTest {
   }
 
   @Test
+  void hintsAreForPropertiesThatExist() {
+    assertThat(PropertyTables.hints())
+        .hasSizeGreaterThan(4)
+        .allSatisfy(hint ->
+            assertThat(PropertyTables.properties())
+                .extracting(PropertyTables.Property::name)
+                .contains(hint.replaceFirst("\\.(keys|values)$", "")));
+  }
+
+  @Test
   void thePageHasThePropertiesOfTheMetadata() throws Exception {
     String page = Files.readString(PAGE);
     Matcher generated = GENERATED.matcher(page);

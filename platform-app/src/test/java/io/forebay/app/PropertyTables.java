@@ -68,14 +68,27 @@ final class PropertyTables {
   private PropertyTables() {}
 
   static List<Property> properties() {
-    List<Property> properties = new ArrayList<>();
+    return items("properties").stream()
+        .map(PropertyTables::property)
+        // properties of records in a map are listed one by one
+        .filter(it -> !it.isMap() || TYPES.containsKey(it.valueType()))
+        .toList();
+  }
+
+  /** The properties for which IDEs offer values, or names. */
+  static List<String> hints() {
+    return items("hints").stream().map(it -> it.path("name").asString()).toList();
+  }
+
+  private static List<JsonNode> items(String kind) {
+    List<JsonNode> items = new ArrayList<>();
     try {
       for (URL file :
           Collections.list(PropertyTables.class.getClassLoader().getResources(METADATA))) {
         try (InputStream in = file.openStream()) {
-          for (JsonNode property : JsonMapper.shared().readTree(in).path("properties")) {
-            if (property.path("name").asString().startsWith("forebay.")) {
-              properties.add(property(property));
+          for (JsonNode item : JsonMapper.shared().readTree(in).path(kind)) {
+            if (item.path("name").asString().startsWith("forebay.")) {
+              items.add(item);
             }
           }
         }
@@ -83,9 +96,7 @@ final class PropertyTables {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return properties.stream() // properties of records in a map are listed one by one
-        .filter(it -> !it.isMap() || TYPES.containsKey(it.valueType()))
-        .toList();
+    return items;
   }
 
   private static Property property(JsonNode json) {

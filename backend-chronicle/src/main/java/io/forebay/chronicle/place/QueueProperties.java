@@ -6,6 +6,7 @@ package io.forebay.chronicle.place;
 
 import io.forebay.chronicle.file.SmallFile;
 import io.forebay.machine.Machine;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.io.Reader;
@@ -28,7 +29,7 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
   private static final String FORMAT = "1";
 
   /**
-   * @throws IllegalStateException if it exists with another number of partitions or roll cycle
+   * @throws StartRefused if it exists with another number of partitions or roll cycle
    */
   public static QueueProperties openOrCreate(
       String name, Path directory, int partitions, Duration roll) throws IOException {
@@ -40,13 +41,13 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
     }
     QueueProperties found = read(name, file);
     if (found.partitions != partitions) {
-      throw new IllegalStateException(
-          "queue %s has %d partitions and was opened with %d; the number is fixed when a queue is created"
+      throw new StartRefused(
+          "Queue %s has %d partitions and is configured with %d; the number is fixed when a queue is created"
               .formatted(name, found.partitions, partitions));
     }
     if (!found.roll.equals(roll)) {
-      throw new IllegalStateException(
-          "queue %s writes each file for %s and was opened with a roll cycle of %s; it is fixed when a queue is created"
+      throw new StartRefused(
+          "Queue %s writes each file for %s and is configured with a roll cycle of %s; it is fixed when a queue is created"
               .formatted(name, text(found.roll), text(roll)));
     }
     return found;
