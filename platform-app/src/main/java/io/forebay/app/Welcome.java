@@ -29,7 +29,6 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
 
   private static final String SOURCE = "forebay-welcome";
   private static final String TABLE_SOURCE = "forebay-welcome-table";
-  private static final String DATA = System.getProperty("user.home") + "/.forebay";
   private static final Map<String, String> TABLE =
       Map.of("forebay.gateways.main.migrations", "classpath:welcome/migrations");
   private static final Map<String, String> STATEMENTS =
@@ -44,7 +43,8 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
   /** A request that works: its path, up to the closing quotation mark, and options of curl. */
   static String request(Environment environment) {
     return isOn(environment)
-        ? "/api/v1/statements/notes.add?wait=5s' -H 'Content-Type: application/json' -d '{\"text\":\"hello\"}'"
+        ? "/api/v1/statements/notes.add?wait=5s' -H 'Content-Type: application/json' -d"
+            + " '{\"text\":\"hello\"}'"
         : "/api/v1/statements'";
   }
 
@@ -70,7 +70,7 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
   /** Whether the data directory has a catalogue. */
   private static boolean hasCatalogue(Environment environment) {
     try {
-      Path data = Path.of(environment.getProperty("forebay.data", DATA));
+      Path data = Path.of(environment.getRequiredProperty("forebay.data"));
       return Files.exists(data.resolve(CATALOGUE));
     } catch (InvalidPathException _) {
       return false; // the check of the configuration reports it

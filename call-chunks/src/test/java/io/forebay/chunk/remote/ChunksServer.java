@@ -43,6 +43,8 @@ final class ChunksServer implements AutoCloseable {
                     "off",
                     "spring.threads.virtual.enabled",
                     true,
+                    "spring.application.name",
+                    "chunks",
                     "forebay.backend",
                     "memory"))
             .properties(properties);

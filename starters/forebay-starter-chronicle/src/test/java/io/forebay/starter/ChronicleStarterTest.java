@@ -7,6 +7,7 @@ package io.forebay.starter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
@@ -53,6 +54,14 @@ class ChronicleStarterTest {
     assertThat(catchThrowable(() -> start("--forebay.chronicle.services.calls.roll-cycle=7m")))
         .rootCause()
         .hasMessageContaining("must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
+  }
+
+  @Test
+  void anApplicationWithoutANameIsToldSo() {
+    assertThat(catchThrowable(() -> new SpringApplicationBuilder(Application.class).run()))
+        .rootCause()
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContaining("set spring.application.name");
   }
 
   @Test

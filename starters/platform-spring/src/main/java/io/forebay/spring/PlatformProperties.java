@@ -5,9 +5,9 @@
 package io.forebay.spring;
 
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.ClassUtils;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
@@ -16,12 +16,13 @@ import org.springframework.validation.Validator;
  * @param backend Backend of the queues: chronicle, kafka or memory; none: the first of these whose
  *     starter is on the class path.
  * @param data Directory of queues, embedded database and caches; for one process at a time, unless
- *     queues are in memory and the system database is PostgreSQL.
+ *     queues are in memory and the system database is PostgreSQL; none: .forebay-NAME in the home
+ *     directory, with spring.application.name as NAME. The service sets .forebay there.
  */
 @ConfigurationProperties("forebay")
-record PlatformProperties(
-    @Nullable Backend backend, @DefaultValue("${user.home}/.forebay") Path data)
-    implements Validator {
+record PlatformProperties(@Nullable Backend backend, @Nullable Path data) implements Validator {
+
+  private static final String SYSTEM_DATABASE = "io.forebay.system.SystemDatabase";
 
   /** A backend, its starter, and a class that is present if the starter is. */
   enum Backend {
@@ -38,6 +39,16 @@ record PlatformProperties(
     }
   }
 
+  /** False if the only starter is the one with queues in memory. */
+  boolean mayWriteFiles() {
+    return Stream.of(SYSTEM_DATABASE, Backend.CHRONICLE.type, Backend.KAFKA.type)
+        .anyMatch(PlatformProperties::isPresent);
+  }
+
+  private static boolean isPresent(String type) {
+    return ClassUtils.isPresent(type, PlatformProperties.class.getClassLoader());
+  }
+
   @Override
   public boolean supports(Class<?> type) {
     return type == PlatformProperties.class;
@@ -45,15 +56,14 @@ record PlatformProperties(
 
   @Override
   public void validate(Object target, Errors errors) {
-    if (backend != null
-        && !ClassUtils.isPresent(backend.type, PlatformProperties.class.getClassLoader())) {
+    if (backend != null && !isPresent(backend.type)) {
       errors.rejectValue(
           "backend",
           "missing",
           "needs io.forebay:%s, which is missing from the class path; add it to the dependencies"
               .formatted(backend.starter));
     }
-    if (data.startsWith("~")) {
+    if (data != null && data.startsWith("~")) {
       errors.rejectValue("data", "home", "must be a path; your home directory is ${user.home}");
     }
   }

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.operations.DataDirectory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -19,11 +21,14 @@ class DataDirectoryTest {
           .withConfiguration(AutoConfigurations.of(PlatformAutoConfiguration.class))
           .withPropertyValues("forebay.backend=memory");
 
-  @Test
-  void isInTheHomeOfTheUserUnlessItIsConfigured() {
-    application.run(context ->
-        assertThat(context.getBean(DataDirectory.class).path())
-            .isEqualTo(Path.of(System.getProperty("user.home"), ".forebay")));
+  @ParameterizedTest
+  @CsvSource({"shop, .forebay-shop", "The Shop/2, .forebay-The-Shop-2"})
+  void hasTheNameOfTheApplication(String name, String directory) {
+    application
+        .withPropertyValues("spring.application.name=" + name)
+        .run(context ->
+            assertThat(context.getBean(DataDirectory.class).path())
+                .isEqualTo(Path.of(System.getProperty("user.home"), directory)));
   }
 
   @Test

@@ -62,7 +62,7 @@ export function LoginScreen() {
       ['password', 'Password', 'password', 'current-password'],
     ]} />
     ${provider.data?.login && html`<p><a class="button" href="/admin/api/v1/oidc/login/provider" target="_self">Log in with the OpenID provider</a></p>`}
-    <p class="muted">First start? The password of <code>admin</code> is in the file <code>admin-credentials</code> in the data directory (<code>~/.forebay</code> unless configured).</p>
+    <p class="muted">First start? The password of <code>admin</code> is in the file <code>admin-credentials</code> in the data directory.</p>
   <//>`;
 }
 
