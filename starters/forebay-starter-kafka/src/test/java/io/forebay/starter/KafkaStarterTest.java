@@ -11,6 +11,7 @@ import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -33,6 +34,9 @@ class KafkaStarterTest {
         new SpringApplicationBuilder(Application.class)
             .run("--forebay.data=" + directory.resolve("data"))) {
       assertThat(application.getBean(QueueBackend.class).name()).isEqualTo("kafka");
+      assertThat(LoggerFactory.getLogger("org.apache.kafka.clients").isInfoEnabled())
+          .as("the settings of each client")
+          .isFalse();
     }
     assertThat(directory.resolve("data")).doesNotExist();
   }
