@@ -28,7 +28,7 @@ class ChronicleAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(QueueBackend.class)
-  ChronicleBackend chronicleBackend(DataDirectory data, ChronicleProperties properties) {
+  ChronicleBackend forebayChronicleBackend(DataDirectory data, ChronicleProperties properties) {
     return ChronicleBackend.open(data.path(), properties.options());
   }
 

@@ -54,7 +54,7 @@ public class GatewayAutoConfiguration {
   private static final String SHARES = "Shares";
 
   @Bean
-  GatewayLifecycle gatewayLifecycle(ObjectProvider<JDBCService> gateways) {
+  GatewayLifecycle forebayGatewayLifecycle(ObjectProvider<JDBCService> gateways) {
     return new GatewayLifecycle(gateways.stream().toList());
   }
 

@@ -27,7 +27,7 @@ class MemoryAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(QueueBackend.class)
-  MemoryBackend memoryBackend(MemoryProperties properties) {
+  MemoryBackend forebayMemoryBackend(MemoryProperties properties) {
     return MemoryBackend.open(
         new MemoryBackend.Limits(
             properties.partitionSize().toBytes(), properties.partitionMessages()),

@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Lazy;
 public class OwnServiceAutoConfiguration {
 
   @Bean
-  static OwnServices ownServices() {
+  static OwnServices forebayOwnServices() {
     return new OwnServices();
   }
 
