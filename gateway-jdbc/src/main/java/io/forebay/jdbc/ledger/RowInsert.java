@@ -75,16 +75,13 @@ final class RowInsert {
       }
       session.update(arrays, parameters.toArray());
     } else {
+      session.bind(values, common.toArray()); // for all rows
       session.batch(
           values,
           rows,
           (insert, row) -> {
-            int next = 1;
-            for (Object value : common) {
-              insert.setObject(next++, value);
-            }
-            for (@Nullable Object value : row) {
-              insert.setObject(next++, value);
+            for (int column = 0; column < row.length; column++) {
+              insert.setObject(common.size() + column + 1, row[column]);
             }
           });
     }
