@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.kafka.meters.ClientMeters;
 import io.forebay.queue.sender.SenderKeys;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -15,10 +16,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.metrics.JmxReporter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
@@ -64,6 +68,11 @@ record KafkaProperties(
   private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
   private static final int SHORTEST_KEY = 32;
+
+  private static final String REPORTERS = CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG;
+  private static final boolean MICROMETER =
+      ClassUtils.isPresent(
+          "io.micrometer.core.instrument.Metrics", KafkaProperties.class.getClassLoader());
 
   /** Room for the largest message while another is being sent. */
   private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
@@ -120,6 +129,10 @@ record KafkaProperties(
   KafkaBackend.Options options(Map<String, String> brokers, SenderKeys stored) {
     Map<String, String> client = new HashMap<>(properties);
     client.putAll(brokers);
+    if (MICROMETER) {
+      client.putIfAbsent(REPORTERS, JmxReporter.class.getName());
+      client.merge(REPORTERS, ClientMeters.class.getName(), (others, ours) -> others + "," + ours);
+    }
     return new KafkaBackend.Options(
         client,
         prefix,
