@@ -54,12 +54,18 @@ final class ClusterQueue implements MessageQueue {
   final ClusterFaults faults;
   private final Consumer<ClusterQueue> onClose;
   private final AppendTimes appendTimes;
-  private final Map<Integer, QueueTrouble> refusals = new ConcurrentHashMap<>();
-  private final Map<Integer, QueueTrouble> refusalsUntilMoved = new ConcurrentHashMap<>();
+  private final Map<Integer, Refusal> refusals = new ConcurrentHashMap<>();
   private final Map<String, ClusterSubscription> subscriptions = new ConcurrentHashMap<>();
   private final List<ClusterAppender> appenders = new CopyOnWriteArrayList<>();
   private volatile boolean accepting = true;
   private volatile boolean closed;
+
+  /**
+   * Why a partition is refused.
+   *
+   * @param untilMoved whether that ends when another instance takes the partition
+   */
+  private record Refusal(String why, boolean untilMoved, Instant since) {}
 
   ClusterQueue(
       Cluster cluster, Cluster.Topic topic, ClusterFaults faults, Consumer<ClusterQueue> onClose) {
@@ -179,11 +185,9 @@ final class ClusterQueue implements MessageQueue {
     if (!accepting) {
       throw new QueueRefused(QueueRefused.Reason.CLOSED, "queue " + name() + " is closed");
     }
-    QueueTrouble refusal = refusals.get(partition);
-    QueueTrouble untilMoved = refusalsUntilMoved.get(partition);
-    if (refusal != null || untilMoved != null) {
-      QueueTrouble why = refusal != null ? refusal : untilMoved;
-      throw new QueueRefused(QueueRefused.Reason.FAILED, why.text());
+    Refusal refusal = refusals.get(partition);
+    if (refusal != null) {
+      throw new QueueRefused(QueueRefused.Reason.FAILED, refusal.why());
     }
     if (cluster.isAway()) {
       throw unavailable("the brokers do not respond");
@@ -244,21 +248,17 @@ final class ClusterQueue implements MessageQueue {
   @Override
   public void refuse(int partition, String why) {
     checkPartition(partition);
-    refusals.put(partition, failed(why));
+    refusals.put(partition, new Refusal(why, false, Machine.now()));
   }
 
   @Override
   public void refuseUntilMoved(int partition, String why) {
     checkPartition(partition);
-    refusalsUntilMoved.put(partition, failed(why));
-  }
-
-  private static QueueTrouble failed(String why) {
-    return new QueueTrouble(QueueRefused.Reason.FAILED, why, Machine.now());
+    refusals.putIfAbsent(partition, new Refusal(why, true, Machine.now()));
   }
 
   void reassigned(int partition) {
-    refusalsUntilMoved.remove(partition);
+    refusals.computeIfPresent(partition, (_, refusal) -> refusal.untilMoved() ? null : refusal);
   }
 
   @Override
@@ -275,14 +275,6 @@ final class ClusterQueue implements MessageQueue {
       ask(() -> log.drained = false);
     }
     refusals.remove(partition);
-    refusalsUntilMoved.remove(partition);
-  }
-
-  @Override
-  public OptionalLong passed(String consumer, int partition) {
-    return offset(consumer, partition)
-        .map(it -> OptionalLong.of(it.position()))
-        .orElseGet(OptionalLong::empty);
   }
 
   @Override
@@ -304,7 +296,7 @@ final class ClusterQueue implements MessageQueue {
           passed.put(name, group.offsets[partition].position());
         }
       });
-      QueueTrouble refusal = refusals.getOrDefault(partition, refusalsUntilMoved.get(partition));
+      Refusal refusal = refusals.get(partition);
       return new QueueStats(
           OptionalLong.of(0),
           OptionalLong.of(log.end),
@@ -312,7 +304,7 @@ final class ClusterQueue implements MessageQueue {
           OptionalLong.of(log.end),
           passed,
           refusal != null
-              ? new QueueStats.Refusal(refusal.reason(), Double.NaN, refusal.since())
+              ? new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refusal.since())
               : log.drained
                   ? new QueueStats.Refusal(
                       QueueRefused.Reason.UNAVAILABLE, Double.NaN, Machine.now())
