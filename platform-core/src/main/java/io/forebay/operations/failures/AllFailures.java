@@ -137,14 +137,17 @@ public final class AllFailures implements Failures {
     }
     int decided = 0;
     for (Map.Entry<String, List<Place>> each : places.entrySet()) {
-      decided += named(each.getKey()).decide(each.getValue(), to, by, reason);
-    }
-    if (decided > 0) {
-      log.info(
-          "{}: now {}; decided by {}",
-          ids.size() == 1 ? ids.getFirst() : "%d failed messages".formatted(decided),
-          to,
-          by);
+      int ofService = named(each.getKey()).decide(each.getValue(), to, by, reason);
+      if (ofService > 0) { // logged at once: a later service may be unavailable
+        log.info(
+            "{}: now {}; decided by {}",
+            ids.size() == 1
+                ? ids.getFirst()
+                : "%d failed messages of %s".formatted(ofService, each.getKey()),
+            to,
+            by);
+      }
+      decided += ofService;
     }
     return decided;
   }

@@ -7,6 +7,10 @@ package io.forebay.operations.failures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class AllFailuresTest {
 
@@ -36,8 +41,35 @@ class AllFailuresTest {
     assertThat(failures.decideAll(ids, Failure.State.DISCARDED, "olga", "")).isEqualTo(3);
   }
 
-  /** Has as many messages set aside as given, and records decisions. */
-  private record Service(String service, long setAside, List<Place> decided)
+  @Test
+  void logsWhatWasDecidedAlthoughALaterServiceIsUnavailable() {
+    AllFailures failures = new AllFailures(List.of(new Service("a", 0), new Service("b", 0, null)));
+    Logger logger = (Logger) LoggerFactory.getLogger(AllFailures.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      assertThatThrownBy(() ->
+              failures.decideAll(
+                  List.of("a~0~1~q", "a~0~2~q", "b~0~1~q"),
+                  Failure.State.DISCARDED,
+                  "olga",
+                  "a test"))
+          .isInstanceOf(Unavailable.class);
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly("2 failed messages of a: now DISCARDED; decided by olga");
+  }
+
+  /**
+   * Has as many messages set aside as given, and records decisions.
+   *
+   * @param decided null if it is unavailable
+   */
+  private record Service(String service, long setAside, @Nullable List<Place> decided)
       implements ServiceFailures {
 
     Service(String service, long setAside) {
@@ -81,6 +113,9 @@ class AllFailuresTest {
 
     @Override
     public int decide(List<Place> places, Failure.State to, String by, String reason) {
+      if (decided == null) {
+        throw new Unavailable("the database does not respond", null);
+      }
       decided.addAll(places);
       return places.size();
     }
