@@ -516,6 +516,23 @@ public abstract class ResultsContract {
   }
 
   @Test
+  void deletedAnswersFailOnlyTheCallsOfTheirPartition() {
+    PendingResults<Stock> waiting = new PendingResults<>(STOCK, 20, () -> {});
+    for (int i = 0; i < 20; i++) {
+      try (Writer<Stock> other = STOCK.writer(queues.in(), "key " + i, waiting)) {
+        other.calls().count("tea");
+      }
+    }
+    waiting.failIn(0, new ResultUnknown("deleted for the test", null));
+    await().until(() -> waiting.size() < 20);
+    for (int partition = 1; partition < PARTITIONS; partition++) {
+      assertThat(waiting.size()).isPositive();
+      waiting.failIn(partition, new ResultUnknown("deleted for the test", null));
+    }
+    await().until(() -> waiting.size() == 0);
+  }
+
+  @Test
   void aResultThatNoMessageCanCarryFailsTheCall() {
     service.start();
     counting = _ -> CompletableFuture.completedFuture(1L).thenApply(ResultsContract::raw);
