@@ -184,11 +184,6 @@ final class KafkaMessageQueue implements MessageQueue {
     return tailer(partition, fetches(Fetches.SHORT));
   }
 
-  @Override
-  public Tailer follower(int partition) {
-    return followers().apply(partition);
-  }
-
   /** They share a consumer. */
   @Override
   public IntFunction<Tailer> followers() {
@@ -313,14 +308,6 @@ final class KafkaMessageQueue implements MessageQueue {
             .map(it -> new QueueStats.Refusal(it.reason(), Double.NaN, it.since()))
             .orElse(null);
     return connection.stats(partition, refusal);
-  }
-
-  /** Asks the brokers. */
-  @Override
-  public OptionalLong passed(String consumer, int partition) {
-    return offset(consumer, partition)
-        .map(it -> OptionalLong.of(it.position()))
-        .orElseGet(OptionalLong::empty);
   }
 
   /** Asks the brokers. */

@@ -132,7 +132,7 @@ public interface MessageQueue extends AutoCloseable {
    * @throws IllegalArgumentException if there is no such partition
    */
   default Tailer follower(int partition) {
-    return tailer(partition);
+    return followers().apply(partition);
   }
 
   /**
@@ -141,7 +141,7 @@ public interface MessageQueue extends AutoCloseable {
    * cannot do this keeps its waits short.
    */
   default IntFunction<Tailer> followers() {
-    return this::follower;
+    return this::tailer;
   }
 
   /**
@@ -270,27 +270,28 @@ public interface MessageQueue extends AutoCloseable {
   default void awaitSafe(int partition, long position) {}
 
   /**
+   * The position of {@link #offset}.
+   *
+   * @return empty if the queue knows no such consumer
+   */
+  default OptionalLong passed(String consumer, int partition) {
+    return offset(consumer, partition)
+        .map(it -> OptionalLong.of(it.position()))
+        .orElseGet(OptionalLong::empty);
+  }
+
+  /**
    * The position that a consumer reported with {@link Subscription#passed}, as far as the queue has
-   * stored it.
+   * stored it; or the offset that it committed with its answers, to be read by the owner of the
+   * partition, once it has its {@link #answers(int, Subscription) appender of answers}.
    *
    * @return empty if the queue knows no such consumer
    * @throws IllegalArgumentException if there is no such partition
    * @throws QueueUnavailable if the queue's server does not respond
    */
-  default OptionalLong passed(String consumer, int partition) {
-    Long passed = stats(partition).passed().get(consumer);
-    return passed == null ? OptionalLong.empty() : OptionalLong.of(passed);
-  }
-
-  /**
-   * The offset that a consumer has committed with its answers. To be read by the owner of the
-   * partition, once it has its {@link #answers(int, Subscription) appender of answers}.
-   *
-   * @return empty if it has committed none, and on a queue that is not shared
-   * @throws QueueUnavailable if the queue's server does not respond
-   */
   default Optional<GroupOffset> offset(String consumer, int partition) {
-    return Optional.empty();
+    return Optional.ofNullable(stats(partition).passed().get(consumer))
+        .map(position -> new GroupOffset(position, ""));
   }
 
   /** When this process appended its latest messages. Writers add to it. */
