@@ -5,6 +5,7 @@
 package io.forebay.kafka;
 
 import io.forebay.background.Outage;
+import io.forebay.machine.Machine;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
@@ -342,19 +343,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     if (joined != null) {
       joined.wakeup();
     }
-    if (Thread.currentThread() == thread) {
-      return;
-    }
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (Thread.currentThread() != thread) {
+      Machine.awaitEnd(thread, Machine.FOREVER);
     }
   }
 }

@@ -31,8 +31,6 @@ public final class BackgroundTask implements AutoCloseable {
     void run() throws Exception;
   }
 
-  private static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
-
   private final String threadName;
   private final Supplier<Duration> pause;
   private final Outage outage;
@@ -168,27 +166,14 @@ public final class BackgroundTask implements AutoCloseable {
   /** Ends the thread and waits until a running turn has ended, however long that takes. */
   @Override
   public void close() {
-    close(UNBOUNDED);
+    close(Machine.FOREVER);
   }
 
   /** As {@link #close()}, but waits no longer than the given time; zero does not wait. */
   public void close(Duration atMost) {
     Thread ending = end();
-    if (ending == null || ending == Thread.currentThread()) {
-      return;
-    }
-    long begun = Machine.nanos();
-    boolean interrupted = false;
-    for (Duration left = atMost; ending.isAlive() && left.isPositive(); ) {
-      try {
-        Machine.join(ending, left);
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-      left = atMost.minusNanos(Machine.nanos() - begun);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (ending != null && ending != Thread.currentThread()) {
+      Machine.awaitEnd(ending, atMost);
     }
   }
 

@@ -335,16 +335,8 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   public void close() {
     closed = true;
     wake();
-    boolean interrupted = false;
-    while (thread.isAlive() && thread != Thread.currentThread()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (thread != Thread.currentThread()) {
+      Machine.awaitEnd(thread, Machine.FOREVER);
     }
   }
 }

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Machine {
 
+  /** The time of a wait without a limit. */
+  public static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
+
   private static final Machine HERE =
       ServiceLoader.load(Machine.class, Machine.class.getClassLoader())
           .findFirst()
@@ -137,6 +140,30 @@ public abstract class Machine {
   /** Whether the thread has ended within the time. */
   public static boolean join(Thread thread, Duration atMost) throws InterruptedException {
     return HERE.await(atMost.toNanos(), () -> thread.join(atMost), thread::join);
+  }
+
+  /**
+   * Waits for the end of a thread, even if the calling thread is interrupted; it then stays
+   * interrupted.
+   *
+   * @return whether it has ended within the time
+   */
+  public static boolean awaitEnd(Thread thread, Duration atMost) {
+    long begun = nanos();
+    boolean interrupted = false;
+    Duration left = atMost;
+    while (thread.isAlive() && left.isPositive()) {
+      try {
+        join(thread, left);
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+      left = atMost.equals(FOREVER) ? FOREVER : atMost.minusNanos(nanos() - begun);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
   }
 
   /** Waits for a signal, or for no reason; the caller holds the lock of the condition. */

@@ -73,29 +73,9 @@ final class PartitionWorker<I, O> implements Runnable {
     LockSupport.unpark(thread);
   }
 
-  /**
-   * Waits for the end of the thread; not interruptible, because a revoked partition must be
-   * released.
-   *
-   * @return whether it has ended
-   */
+  /** Waits for the end of the thread; returns whether it has ended. */
   boolean join(Duration atMost) {
-    long until = Machine.nanos() + atMost.toNanos();
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          Duration left = Duration.ofNanos(Math.max(1, until - Machine.nanos()));
-          return !thread.isAlive() || Machine.join(thread, left);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return Machine.awaitEnd(thread, atMost);
   }
 
   /**

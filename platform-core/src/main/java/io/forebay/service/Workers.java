@@ -29,8 +29,6 @@ final class Workers<I, O> {
   /** A partition that others may take is given up after this time, although a call goes on. */
   private static final Duration LONGEST_REVOCATION = Duration.ofSeconds(30);
 
-  private static final Duration FOREVER = Duration.ofDays(365);
-
   private final ServiceParts<I, O> parts;
   private final CpuBinding cpus;
   private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
@@ -162,7 +160,8 @@ final class Workers<I, O> {
       if (worker != null) {
         worker.stop();
         boolean shared = parts.in().queue().shared();
-        if (!worker.join(shared ? Duration.ofNanos(revokedBy - Machine.nanos()) : FOREVER)) {
+        if (!worker.join(
+            shared ? Duration.ofNanos(revokedBy - Machine.nanos()) : Machine.FOREVER)) {
           log.warn(
               "The call in progress of {} has not ended within {}; another instance takes the"
                   + " partition and performs the call again",

@@ -205,17 +205,7 @@ final class ClusterSubscription implements Subscription {
   public void close() {
     leaving = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Machine.awaitEnd(thread, Machine.FOREVER);
     left = true;
     queue.left(this);
   }
