@@ -5,7 +5,6 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.Appender;
-import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
@@ -35,8 +34,6 @@ import org.slf4j.LoggerFactory;
 final class KafkaAppender implements Appender {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaAppender.class);
-  private static final Duration FULL_RETRY = Duration.ofMillis(100);
-  private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(1);
 
   /** How often a waiting thread looks whether the queue was closed. */
   private static final Duration LOOK = Duration.ofMillis(100);
@@ -156,15 +153,8 @@ final class KafkaAppender implements Appender {
   @Override
   public long append(int partition, ByteBuffer message) {
     queue.checkPartition(partition);
-    if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
-      throw refused(
-          QueueRefused.Reason.TOO_LARGE,
-          "a message of %,d bytes is too large (limit=%,d)"
-              .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
-    }
     Producer<byte[], byte[]> producer = accepting();
-    byte[] bytes = new byte[message.remaining()];
-    message.get(message.position(), bytes);
+    byte[] bytes = queue.content(message);
     Sent sent = new Sent(partition, bytes.length, ticket + 1, listener);
     queue.unacknowledged(partition).add(sent);
     pending.add(sent.ticket);
@@ -185,15 +175,15 @@ final class KafkaAppender implements Appender {
    */
   private Producer<byte[], byte[]> accepting() {
     if (closed || !queue.accepts()) {
-      throw refused(QueueRefused.Reason.CLOSED, "it is closed or stops accepting");
+      throw queue.refused(QueueRefused.Reason.CLOSED, "it is closed or stops accepting");
     }
     Optional<QueueTrouble> trouble = queue.trouble();
     if (trouble.isPresent()) {
-      throw refused(trouble.get().reason(), trouble.get().text());
+      throw queue.refused(trouble.get().reason(), trouble.get().text());
     }
     Producer<byte[], byte[]> producer = queue.connection().producer();
     if (producer == null) {
-      throw refused(QueueRefused.Reason.UNAVAILABLE, "the cluster has not responded yet");
+      throw queue.refused(QueueRefused.Reason.UNAVAILABLE, "the cluster has not responded yet");
     }
     return producer;
   }
@@ -201,7 +191,7 @@ final class KafkaAppender implements Appender {
   private void mustAccept(Sent sent) {
     QueueTrouble refusal = queue.refusal(sent.partition);
     if (refusal != null) {
-      throw refused(refusal.reason(), refusal.text());
+      throw queue.refused(refusal.reason(), refusal.text());
     }
     Unacknowledged unacknowledged = queue.unacknowledged(sent.partition);
     Sent oldest = unacknowledged.oldest();
@@ -210,13 +200,13 @@ final class KafkaAppender implements Appender {
     }
     KafkaBackend.Options options = queue.connection().topics().clients().options();
     if (System.nanoTime() - oldest.atNanos > options.refuseAfter().toNanos()) {
-      throw refused(
+      throw queue.refused(
           QueueRefused.Reason.UNAVAILABLE,
           "the brokers have not acknowledged a message of partition %d for more than %s"
               .formatted(sent.partition, Formats.duration(options.refuseAfter())));
     }
     if (unacknowledged.exceedsItsShare(options.bufferBytes())) {
-      throw refused(
+      throw queue.refused(
           QueueRefused.Reason.FULL,
           "partition %d takes its share of the buffer".formatted(sent.partition));
     }
@@ -234,10 +224,10 @@ final class KafkaAppender implements Appender {
     }
     Exception refused = sent.refused;
     if (refused instanceof BufferExhaustedException) {
-      throw refused(QueueRefused.Reason.FULL, "its buffer is full");
+      throw queue.refused(QueueRefused.Reason.FULL, "its buffer is full");
     }
     if (refused != null) {
-      throw refused(
+      throw queue.refused(
           queue.accepts() ? QueueRefused.Reason.UNAVAILABLE : QueueRefused.Reason.CLOSED,
           String.valueOf(refused.getMessage()));
     }
@@ -248,18 +238,6 @@ final class KafkaAppender implements Appender {
       proof = queue.connection().proof();
     }
     return proof;
-  }
-
-  private QueueRefused refused(QueueRefused.Reason reason, String why) {
-    return new QueueRefused(
-        reason,
-        reason == QueueRefused.Reason.FULL ? 1 : Double.NaN,
-        switch (reason) {
-          case FULL -> FULL_RETRY;
-          case UNAVAILABLE -> UNAVAILABLE_RETRY;
-          default -> Duration.ZERO;
-        },
-        "%s refused a message: %s; nothing was written".formatted(queue, why));
   }
 
   @Override

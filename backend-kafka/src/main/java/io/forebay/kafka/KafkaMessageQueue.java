@@ -19,6 +19,7 @@ import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import io.forebay.queue.time.AppendTimes;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue that is a topic. */
 final class KafkaMessageQueue implements MessageQueue {
+
+  private static final Duration FULL_RETRY = Duration.ofMillis(100);
+  private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(1);
 
   private final Connection connection;
   private final Consumer<KafkaMessageQueue> onClose;
@@ -323,6 +327,35 @@ final class KafkaMessageQueue implements MessageQueue {
   public QueueCounters counters(int partition) {
     QueueStats told = stats(partition);
     return new QueueCounters(told.end(), OptionalLong.empty());
+  }
+
+  /**
+   * A copy of a message to append.
+   *
+   * @throws QueueRefused if it is too large
+   */
+  byte[] content(ByteBuffer message) {
+    if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
+      throw refused(
+          QueueRefused.Reason.TOO_LARGE,
+          "a message of %,d bytes is too large (limit=%,d)"
+              .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
+    }
+    byte[] bytes = new byte[message.remaining()];
+    message.get(message.position(), bytes);
+    return bytes;
+  }
+
+  QueueRefused refused(QueueRefused.Reason reason, String why) {
+    return new QueueRefused(
+        reason,
+        reason == QueueRefused.Reason.FULL ? 1 : Double.NaN,
+        switch (reason) {
+          case FULL -> FULL_RETRY;
+          case UNAVAILABLE -> UNAVAILABLE_RETRY;
+          default -> Duration.ZERO;
+        },
+        "%s refused a message: %s; nothing was written".formatted(this, why));
   }
 
   private void checkOpen() {

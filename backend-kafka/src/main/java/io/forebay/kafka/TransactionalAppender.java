@@ -5,7 +5,6 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.Appender;
-import io.forebay.queue.Capabilities;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
@@ -42,7 +41,6 @@ final class TransactionalAppender implements Appender {
   private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
   private static final Duration BLOCK = Duration.ofSeconds(10);
-  private static final Duration RETRY = Duration.ofMillis(100);
 
   private final KafkaMessageQueue queue;
   private final int partition;
@@ -98,22 +96,15 @@ final class TransactionalAppender implements Appender {
       throw new IllegalArgumentException(
           "this appender of %s writes to partition %d, not %d".formatted(queue, partition, to));
     }
-    if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
-      throw refused(
-          QueueRefused.Reason.TOO_LARGE,
-          Duration.ZERO,
-          "a message of %,d bytes is too large".formatted(message.remaining()));
-    }
+    byte[] bytes = queue.content(message);
     mustGoOn();
     if (closed) {
-      throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed");
+      throw queue.refused(QueueRefused.Reason.CLOSED, "its appender is closed");
     }
     if (queue.isDrained(partition)) {
-      throw refused(
-          QueueRefused.Reason.UNAVAILABLE, RETRY, "the service that reads it has not started yet");
+      throw queue.refused(
+          QueueRefused.Reason.UNAVAILABLE, "the service that reads it has not started yet");
     }
-    byte[] bytes = new byte[message.remaining()];
-    message.get(message.position(), bytes);
     collected.add(bytes);
     return ++ticket;
   }
@@ -138,14 +129,12 @@ final class TransactionalAppender implements Appender {
   private void handOver(@Nullable GroupOffset offset) {
     try {
       if (!transactions.offer(new Transactions.Batch(collected, ticket, offset), BLOCK)) {
-        throw refused(
-            QueueRefused.Reason.UNAVAILABLE,
-            RETRY,
-            "the previous transaction is not committed yet");
+        throw queue.refused(
+            QueueRefused.Reason.UNAVAILABLE, "the previous transaction is not committed yet");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw refused(QueueRefused.Reason.UNAVAILABLE, RETRY, "its thread was interrupted");
+      throw queue.refused(QueueRefused.Reason.UNAVAILABLE, "its thread was interrupted");
     }
     collected = new ArrayList<>();
   }
@@ -174,9 +163,8 @@ final class TransactionalAppender implements Appender {
     closed = true;
     Throwable refusal = Transactions.refusal(e);
     if (refusal != null) {
-      throw refused(
+      throw queue.refused(
           QueueRefused.Reason.FAILED,
-          Duration.ZERO,
           "the brokers refuse it for good: %s; correct that and restart the service"
               .formatted(refusal.getMessage()));
     }
@@ -196,11 +184,6 @@ final class TransactionalAppender implements Appender {
     return new QueueUnavailable(
         "partition %d of %s cannot accept answers: %s".formatted(partition, queue, e.getMessage()),
         e);
-  }
-
-  private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {
-    return new QueueRefused(
-        reason, Double.NaN, retryAfter, "%s refused an answer: %s".formatted(queue, why));
   }
 
   @Override
