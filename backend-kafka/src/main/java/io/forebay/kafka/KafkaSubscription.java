@@ -55,7 +55,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   /** The time limit for leaving the group. */
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
-  private static final Duration LAST_COMMIT = Duration.ofSeconds(2);
+  private static final Duration COMMIT = Duration.ofSeconds(2);
 
   private final KafkaMessageQueue queue;
   private final String consumer;
@@ -138,7 +138,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       }
       joined().poll(TURN);
       generation = joined().groupMetadata();
-      commit();
+      commit(joined().assignment());
       if (failure != null && joined().groupMetadata().generationId() > 0) {
         failure = null; // the brokers have accepted the member
         outage.over();
@@ -200,31 +200,22 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     member = null;
   }
 
-  private void commit() {
-    Map<TopicPartition, OffsetAndMetadata> next = taken(joined().assignment());
-    if (!next.isEmpty()) {
-      joined().commitAsync(next, (_, e) -> committed(next, e));
-    }
-  }
-
-  /** What was reported and is not committed. */
-  private Map<TopicPartition, OffsetAndMetadata> taken(Collection<TopicPartition> partitions) {
-    Map<TopicPartition, OffsetAndMetadata> taken = new HashMap<>();
+  /** Commits what was reported of these partitions; if that fails, it is committed later. */
+  private void commit(Collection<TopicPartition> partitions) {
+    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
     for (TopicPartition partition : partitions) {
       Long position = passed.remove(partition);
       if (position != null) {
-        taken.put(partition, new OffsetAndMetadata(position));
+        next.put(partition, new OffsetAndMetadata(position));
       }
     }
-    return taken;
-  }
-
-  /** Called by the thread of this subscription during a poll. */
-  private void committed(
-      Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception failed) {
-    if (failed != null) {
-      log.debug("Offsets not committed; retrying", failed);
-      offsets.forEach((partition, offset) -> report(partition, offset.offset()));
+    try {
+      if (!next.isEmpty()) {
+        joined().commitSync(next, COMMIT);
+      }
+    } catch (KafkaException e) {
+      log.debug("Offsets not committed", e);
+      next.forEach((partition, offset) -> report(partition, offset.offset()));
     }
   }
 
@@ -255,14 +246,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     if (!closing) {
       tell(partitions, queue::reassigned);
     }
-    Map<TopicPartition, OffsetAndMetadata> last = taken(partitions);
-    try {
-      if (!last.isEmpty()) {
-        joined().commitSync(last, LAST_COMMIT);
-      }
-    } catch (KafkaException e) {
-      log.debug("Offsets not committed when partitions were revoked", e);
-    }
+    commit(partitions);
   }
 
   @Override
@@ -301,24 +285,17 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   /** This member as the owner of a partition, until that is revoked or lost. */
   GroupMember of(int partition) {
     TopicPartition owned = queue.topic(partition);
-    Long assignment = held.get(owned);
-    return new GroupMember() {
-      @Override
-      public TopicPartition partition() {
-        return owned;
-      }
+    return new GroupMember(this, owned, held.get(owned));
+  }
 
-      @Override
-      public @Nullable ConsumerGroupMetadata generation() {
-        ConsumerGroupMetadata now = generation;
-        return assignment != null && assignment.equals(held.get(owned)) ? now : null;
-      }
+  /** The generation of this member; null if the assignment has ended. */
+  @Nullable ConsumerGroupMetadata generation(TopicPartition partition, Long assignment) {
+    ConsumerGroupMetadata now = generation;
+    return assignment.equals(held.get(partition)) ? now : null;
+  }
 
-      @Override
-      public Optional<GroupOffset> committed() {
-        return queue.offset(consumer, partition);
-      }
-    };
+  Optional<GroupOffset> offset(TopicPartition partition) {
+    return queue.offset(consumer, partition.partition());
   }
 
   @Override
