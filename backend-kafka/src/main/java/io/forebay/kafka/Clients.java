@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -30,18 +31,17 @@ record Clients(KafkaBackend.Options options) {
   /** The producer of messages takes at least this of its buffer for each batch. */
   static final int BATCH_BYTES = 64 << 10;
 
+  /** How long a reader may wait for an offset. */
+  private static final int LONGEST_QUESTION_MILLIS = 5_000;
+
   /**
+   * @param patience for requests without a time-out of their own
    * @throws QueueUnavailable if it cannot be created; retry later
    */
   Admin admin(Duration patience) {
-    return made(() ->
-        Admin.create(
-            options.with(
-                Map.of(
-                    AdminClientConfig.CLIENT_ID_CONFIG,
-                    "forebay-admin",
-                    AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                    millis(patience)))));
+    Map<String, Object> own = named("admin");
+    own.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(patience));
+    return made(() -> Admin.create(options.with(own)));
   }
 
   /**
@@ -51,26 +51,16 @@ record Clients(KafkaBackend.Options options) {
    * @throws QueueUnavailable if it cannot be created; retry later
    */
   Producer<byte[], byte[]> appending(String topic) {
-    return producer(
-        Map.of(
-            ProducerConfig.CLIENT_ID_CONFIG,
-            "forebay-" + topic,
-            ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
-            1,
-            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-            Integer.MAX_VALUE,
-            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-            10_000,
-            ProducerConfig.MAX_BLOCK_MS_CONFIG,
-            0,
-            ProducerConfig.METADATA_MAX_IDLE_CONFIG,
-            Duration.ofDays(365).toMillis(),
-            ProducerConfig.BUFFER_MEMORY_CONFIG,
-            options.bufferBytes(),
-            ProducerConfig.BATCH_SIZE_CONFIG,
-            BATCH_BYTES,
-            ProducerConfig.LINGER_MS_CONFIG,
-            1));
+    Map<String, Object> own = named(topic);
+    own.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
+    own.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+    own.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
+    own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
+    own.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, Duration.ofDays(365).toMillis());
+    own.put(ProducerConfig.BUFFER_MEMORY_CONFIG, options.bufferBytes());
+    own.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+    own.put(ProducerConfig.LINGER_MS_CONFIG, 1);
+    return producer(own);
   }
 
   /**
@@ -82,57 +72,39 @@ record Clients(KafkaBackend.Options options) {
    * @throws QueueUnavailable if it cannot be created; retry later
    */
   Producer<byte[], byte[]> transactional(String id, Duration timeout, Duration block) {
-    return producer(
-        Map.of(
-            ProducerConfig.CLIENT_ID_CONFIG,
-            "forebay-answers-" + id,
-            ProducerConfig.TRANSACTIONAL_ID_CONFIG,
-            id,
-            ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-            millis(timeout),
-            ProducerConfig.MAX_BLOCK_MS_CONFIG,
-            block.toMillis(),
-            ProducerConfig.BATCH_SIZE_CONFIG,
-            256 << 10,
-            ProducerConfig.LINGER_MS_CONFIG,
-            1_000));
+    Map<String, Object> own = named("answers-" + id);
+    own.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+    own.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, millis(timeout));
+    own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, block.toMillis());
+    own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
+    own.put(ProducerConfig.LINGER_MS_CONFIG, 1_000);
+    return producer(own);
   }
 
   private Producer<byte[], byte[]> producer(Map<String, Object> own) {
-    Map<String, Object> all = new HashMap<>(own);
-    all.put(ProducerConfig.ACKS_CONFIG, "all");
-    all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
+    own.put(ProducerConfig.ACKS_CONFIG, "all");
+    own.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    own.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
     return made(() ->
         new KafkaProducer<>(
-            options.with(all), new ByteArraySerializer(), new ByteArraySerializer()));
+            options.with(own), new ByteArraySerializer(), new ByteArraySerializer()));
   }
 
   /**
    * A consumer without a group, of committed messages.
    *
-   * @param question how long it may wait for an offset
    * @param fetch how long a broker may wait for messages
    * @throws QueueUnavailable if it cannot be created; retry later
    */
-  KafkaConsumer<ByteBuffer, ByteBuffer> reading(String name, Duration question, Duration fetch) {
-    return made(() ->
-        consumer(
-            Map.of(
-                ConsumerConfig.CLIENT_ID_CONFIG,
-                "forebay-" + name,
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                "none",
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
-                millis(fetch),
-                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                2_000,
-                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                4 << 20,
-                ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                millis(question))));
+  KafkaConsumer<ByteBuffer, ByteBuffer> reading(String name, Duration fetch) {
+    Map<String, Object> own = named(name);
+    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    own.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, millis(fetch));
+    own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000);
+    own.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4 << 20);
+    own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
+    return made(() -> consumer(own));
   }
 
   /**
@@ -141,28 +113,28 @@ record Clients(KafkaBackend.Options options) {
    * @throws KafkaException if it cannot be created
    */
   KafkaConsumer<ByteBuffer, ByteBuffer> member(String group) {
-    return consumer(
-        Map.of(
-            ConsumerConfig.CLIENT_ID_CONFIG,
-            "forebay-" + group,
-            ConsumerConfig.GROUP_ID_CONFIG,
-            group,
-            ConsumerConfig.GROUP_PROTOCOL_CONFIG,
-            "consumer",
-            ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-            "latest"));
+    Map<String, Object> own = named(group);
+    own.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+    own.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
+    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+    return consumer(own);
   }
 
   private KafkaConsumer<ByteBuffer, ByteBuffer> consumer(Map<String, Object> own) {
-    Map<String, Object> all = new HashMap<>(own);
-    all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    Map<String, Object> properties = options.with(all);
+    own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    Map<String, Object> properties = options.with(own);
     // The system receives the next fetch while messages are performed; Kafka's default of 64 KB
     // stops it after 1 % of a fetch.
     properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     return new KafkaConsumer<>(
         properties, new ByteBufferDeserializer(), new ByteBufferDeserializer());
+  }
+
+  private static Map<String, Object> named(String name) {
+    Map<String, Object> own = new HashMap<>();
+    own.put(CommonClientConfigs.CLIENT_ID_CONFIG, "forebay-" + name);
+    return own;
   }
 
   private static int millis(Duration time) {

@@ -18,7 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -42,10 +41,9 @@ final class Fetches {
   static final Duration LONG = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofMillis(1);
-  private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
 
   private final String queue;
-  private final Clients clients;
+  private final Topics topics;
   private final Duration longest;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<TopicPartition, KafkaTailer> tailers = new HashMap<>();
@@ -55,10 +53,19 @@ final class Fetches {
   /**
    * @param longest how long a broker may keep a fetch while there are no messages
    */
-  Fetches(String queue, Clients clients, Duration longest) {
+  Fetches(String queue, Topics topics, Duration longest) {
     this.queue = queue;
-    this.clients = clients;
+    this.topics = topics;
     this.longest = longest;
+  }
+
+  /** The name of the queue. */
+  String queue() {
+    return queue;
+  }
+
+  Topics topics() {
+    return topics;
   }
 
   ReentrantLock lock() {
@@ -77,7 +84,7 @@ final class Fetches {
   /** Adds a tailer, which must seek before the next fetch. */
   void add(KafkaTailer tailer) {
     if (consumer == null) {
-      consumer = clients.reading(tailer.topic().toString(), LONGEST_QUESTION, longest);
+      consumer = topics.clients().reading(tailer.topic().toString(), longest);
     }
     tailers.put(tailer.topic(), tailer);
     consumer().assign(tailers.keySet());
@@ -150,12 +157,8 @@ final class Fetches {
       return !records.isEmpty();
     } catch (WakeupException e) {
       // another thread woke this one
-    } catch (LogTruncationException e) {
-      e.partitions()
-          .forEach(partition -> Objects.requireNonNull(tailers.get(partition)).truncated());
     } catch (OffsetOutOfRangeException e) {
-      e.partitions()
-          .forEach(partition -> Objects.requireNonNull(tailers.get(partition)).outOfRange());
+      e.partitions().forEach(partition -> Objects.requireNonNull(tailers.get(partition)).lacks(e));
     } catch (InterruptException e) {
       // the thread stays interrupted; its owner checks that
     } catch (AuthenticationException | AuthorizationException e) {

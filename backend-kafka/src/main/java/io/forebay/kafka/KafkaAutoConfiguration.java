@@ -43,9 +43,9 @@ class KafkaAutoConfiguration {
     DevBroker broker = dev.getIfAvailable();
     SenderKeys stored = storedKeys.getIfAvailable(() -> SenderKeys.NONE);
     return broker == null
-        ? KafkaBackend.open(properties.options(Brokers.of(properties, beans), stored))
+        ? KafkaBackend.open(properties.options(Brokers.of(properties, beans), stored, false))
         : KafkaBackend.alone(
-            properties.options(Map.of("bootstrap.servers", broker.bootstrap()), stored));
+            properties.options(Map.of("bootstrap.servers", broker.bootstrap()), stored, false));
   }
 
   @Bean

@@ -102,12 +102,6 @@ public final class KafkaBackend implements QueueBackend {
           client, prefix, replication, retention, refuseAfter, bufferBytes, secret, false);
     }
 
-    /** These options, but messages without a proof may name any sender. */
-    Options trusting() {
-      return new Options(
-          client, prefix, replication, retention, refuseAfter, bufferBytes, keys, true);
-    }
-
     /**
      * The properties of all clients plus those of one kind of client; {@link OwnProperties} lists
      * the latter.

@@ -196,7 +196,7 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   private Fetches fetches(Duration longest) {
-    return new Fetches(name(), connection.topics().clients(), longest);
+    return new Fetches(name(), connection.topics(), longest);
   }
 
   private Tailer tailer(int partition, Fetches fetches) {
@@ -204,11 +204,7 @@ final class KafkaMessageQueue implements MessageQueue {
     checkPartition(partition);
     KafkaTailer tailer =
         new KafkaTailer(
-            new KafkaTailer.Source(
-                name(), topic(partition), connection.topics(), connection.proof()),
-            fetches,
-            connection::mustBeTheSame,
-            this::forget);
+            fetches, topic(partition), connection.proof(), connection::mustBeTheSame, this::forget);
     closeWithQueue(tailer, tailer::close);
     return tailer;
   }

@@ -125,8 +125,10 @@ record KafkaProperties(
   /**
    * @param brokers properties that say where the cluster is
    * @param stored used if no keys are configured
+   * @param trustUnproven whether messages without a proof may name any sender
    */
-  KafkaBackend.Options options(Map<String, String> brokers, SenderKeys stored) {
+  KafkaBackend.Options options(
+      Map<String, String> brokers, SenderKeys stored, boolean trustUnproven) {
     Map<String, String> client = new HashMap<>(properties);
     client.putAll(brokers);
     if (MICROMETER) {
@@ -141,7 +143,7 @@ record KafkaProperties(
         refuseAfter,
         buffer.toBytes(),
         senderKeys.isEmpty() ? stored : () -> senderKeys,
-        false);
+        trustUnproven);
   }
 
   /** Omits the properties, which may contain secrets. */

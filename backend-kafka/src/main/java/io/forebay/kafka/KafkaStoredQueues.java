@@ -53,18 +53,13 @@ final class KafkaStoredQueues implements StoredQueues {
 
   @Override
   public List<StoredQueue> queues() {
-    return topics
-        .get(
-            topics
-                .admin()
-                .listTopics(new ListTopicsOptions().timeoutMs(Topics.CONNECT_MILLIS))
-                .names())
-        .stream()
-        .filter(topic -> topic.startsWith(options.prefix()))
-        .sorted()
-        .<StoredQueue>map(
-            topic -> new Stored(topic.substring(options.prefix().length()), topic, topics))
-        .toList();
+    ListTopicsOptions patient = new ListTopicsOptions().timeoutMs(Topics.CONNECT_MILLIS);
+    List<String> all =
+        topics.get(topics.admin().listTopics(patient).names()).stream()
+            .filter(topic -> topic.startsWith(options.prefix()))
+            .sorted()
+            .toList();
+    return all.stream().<StoredQueue>map(topic -> new Stored(topic, all)).toList();
   }
 
   @Override
@@ -86,27 +81,28 @@ final class KafkaStoredQueues implements StoredQueues {
                 + " kafka with forebay.kafka.bootstrap-servers set to its address");
       }
       return new KafkaStoredQueues(
-          properties.options(Brokers.of(properties, beans), SenderKeys.NONE).trusting());
+          properties.options(Brokers.of(properties, beans), SenderKeys.NONE, true));
     }
   }
 
   /** A topic, for reading only. */
-  private static final class Stored implements StoredQueue {
+  private final class Stored implements StoredQueue {
 
-    private final String name;
     private final String topic;
-    private final Topics topics;
+    private final List<String> all;
     private @Nullable Map<String, Map<TopicPartition, OffsetAndMetadata>> committed;
 
-    Stored(String name, String topic, Topics topics) {
-      this.name = name;
+    /**
+     * @param all topics with the prefix of Forebay
+     */
+    Stored(String topic, List<String> all) {
       this.topic = topic;
-      this.topics = topics;
+      this.all = all;
     }
 
     @Override
     public String name() {
-      return name;
+      return topic.substring(options.prefix().length());
     }
 
     @Override
@@ -121,7 +117,6 @@ final class KafkaStoredQueues implements StoredQueues {
     @Override
     public QueueStats stats(int partition) {
       TopicPartition place = topic(partition);
-      long first = topics.begin(place);
       Map<String, Long> passed = new HashMap<>();
       committed()
           .forEach((consumer, offsets) -> {
@@ -131,7 +126,7 @@ final class KafkaStoredQueues implements StoredQueues {
             }
           });
       return new QueueStats(
-          OptionalLong.of(first),
+          OptionalLong.of(topics.begin(place)),
           OptionalLong.of(topics.end(place)),
           OptionalLong.empty(),
           OptionalLong.empty(),
@@ -144,13 +139,13 @@ final class KafkaStoredQueues implements StoredQueues {
       Map<String, Map<TopicPartition, OffsetAndMetadata>> known = committed;
       if (known == null) {
         int prefix = Topic.groupPrefix(topic).length();
-        ListConsumerGroupOffsetsSpec all = new ListConsumerGroupOffsetsSpec();
+        ListConsumerGroupOffsetsSpec offsets = new ListConsumerGroupOffsetsSpec();
         known =
             groups().stream()
                 .collect(
                     Collectors.toMap(
                         group -> group.substring(prefix),
-                        group -> topics.committed(group, all, false)));
+                        group -> topics.committed(group, offsets, false)));
         committed = known;
       }
       return known;
@@ -160,10 +155,7 @@ final class KafkaStoredQueues implements StoredQueues {
     private List<String> groups() {
       String prefix = Topic.groupPrefix(topic);
       List<String> others =
-          topics.get(topics.admin().listTopics().names()).stream()
-              .filter(other -> other.startsWith(prefix))
-              .map(Topic::groupPrefix)
-              .toList();
+          all.stream().filter(it -> it.startsWith(prefix)).map(Topic::groupPrefix).toList();
       return topics
           .get(topics.admin().listGroups(ListGroupsOptions.forConsumerGroups()).valid())
           .stream()
@@ -175,14 +167,10 @@ final class KafkaStoredQueues implements StoredQueues {
 
     @Override
     public Tailer tailer(int partition) {
-      Clients clients = topics.clients();
       return new KafkaTailer(
-          new KafkaTailer.Source(
-              name,
-              topic(partition),
-              topics,
-              new SenderProof(topic, clients.options().keys().keys())),
-          new Fetches(name, clients, Fetches.SHORT),
+          new Fetches(name(), topics, Fetches.SHORT),
+          topic(partition),
+          new SenderProof(topic, options.keys().keys()),
           () -> {},
           _ -> {});
     }

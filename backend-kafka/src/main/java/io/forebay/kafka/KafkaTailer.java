@@ -23,6 +23,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -44,10 +46,8 @@ final class KafkaTailer implements Tailer {
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final String queue;
-  private final TopicPartition topic;
-  private final Topics topics;
   private final Fetches fetches;
+  private final TopicPartition topic;
   private final ReentrantLock lock;
   private final SenderProof proof;
   private final boolean trustUnproven;
@@ -57,8 +57,9 @@ final class KafkaTailer implements Tailer {
   private int next;
   private long seenFetches;
   private boolean hasRead;
-  private boolean outOfRange;
-  private boolean truncated;
+
+  /** How the brokers said that they do not have the message at its position; null if they do. */
+  private @Nullable OffsetOutOfRangeException missing;
 
   /**
    * The last position that the client reported; while the client looks for its broker, it reports
@@ -69,27 +70,22 @@ final class KafkaTailer implements Tailer {
   private volatile boolean closed;
 
   /**
-   * The queue as one tailer uses it.
-   *
-   * @param queue its name
    * @param proof checks who wrote messages; only for the tailer
-   */
-  record Source(String queue, TopicPartition topic, Topics topics, SenderProof proof) {}
-
-  /**
    * @param mustBeTheSame throws {@link QueueFailed} if the topic was replaced by another one
    * @param onClose is told of the closed tailer
    */
   KafkaTailer(
-      Source source, Fetches fetches, Runnable mustBeTheSame, Consumer<KafkaTailer> onClose) {
-    this.queue = source.queue();
-    this.topic = source.topic();
-    this.topics = source.topics();
-    this.proof = source.proof();
+      Fetches fetches,
+      TopicPartition topic,
+      SenderProof proof,
+      Runnable mustBeTheSame,
+      Consumer<KafkaTailer> onClose) {
     this.fetches = fetches;
+    this.topic = topic;
+    this.proof = proof;
     this.mustBeTheSame = mustBeTheSame;
     this.onClose = onClose;
-    trustUnproven = topics.clients().options().trustUnproven();
+    trustUnproven = fetches.topics().clients().options().trustUnproven();
     lock = fetches.lock();
     lock.lock();
     try {
@@ -152,7 +148,7 @@ final class KafkaTailer implements Tailer {
 
   @Override
   public long end() {
-    return guarded(() -> topics.end(topic));
+    return guarded(this::highWatermark);
   }
 
   @Override
@@ -163,13 +159,20 @@ final class KafkaTailer implements Tailer {
   @Override
   public void seek(long position) {
     guarded(() -> {
-      long first = first();
-      long end = topics.end(topic);
-      if (position < first || position > end) {
-        throw new PositionOutOfRange(queue, topic.partition(), position, first, end);
+      if (position < first() || position > highWatermark()) {
+        throw outOfRange(position);
       }
       return moveTo(position);
     });
+  }
+
+  private long highWatermark() {
+    return fetches.topics().end(topic);
+  }
+
+  private PositionOutOfRange outOfRange(long asked) {
+    return new PositionOutOfRange(
+        fetches.queue(), topic.partition(), asked, first(), highWatermark());
   }
 
   @Override
@@ -195,8 +198,7 @@ final class KafkaTailer implements Tailer {
   private long moveTo(long to) {
     fetches.consumer().seek(topic, to);
     position = to;
-    outOfRange = false;
-    truncated = false;
+    missing = null;
     fetched = List.of();
     next = 0;
     return to;
@@ -249,16 +251,16 @@ final class KafkaTailer implements Tailer {
     } finally {
       seenFetches = fetches.count();
     }
-    if (truncated) {
+    if (missing instanceof LogTruncationException) {
       throw new QueueFailed(
           ("partition %d of queue %s: the queue returned to an older state: messages before position %,d that were read"
                   + " are missing, as after an unclean election of a leader; nothing more is read,"
                   + " see docs/operations.md, \"A queue returned to an older state\"")
-              .formatted(topic.partition(), queue, position),
+              .formatted(topic.partition(), fetches.queue(), position),
           null);
     }
-    if (outOfRange) {
-      throw new PositionOutOfRange(queue, topic.partition(), position, first(), topics.end(topic));
+    if (missing != null) {
+      throw outOfRange(position);
     }
     return holdsMessages();
   }
@@ -293,14 +295,9 @@ final class KafkaTailer implements Tailer {
     next = 0;
   }
 
-  /** The brokers no longer have messages that it has read. */
-  void truncated() {
-    truncated = true;
-  }
-
   /** The brokers do not have the message at its position. */
-  void outOfRange() {
-    outOfRange = true;
+  void lacks(OffsetOutOfRangeException why) {
+    missing = why;
   }
 
   @Override
@@ -321,7 +318,8 @@ final class KafkaTailer implements Tailer {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("this tailer of queue %s is closed".formatted(queue));
+      throw new IllegalStateException(
+          "this tailer of queue %s is closed".formatted(fetches.queue()));
     }
   }
 
@@ -345,7 +343,9 @@ final class KafkaTailer implements Tailer {
         leave();
       } else {
         log.warn(
-            "Queue {}: the handler of a tailer has not returned within {} s", queue, CLOSE_SECONDS);
+            "Queue {}: the handler of a tailer has not returned within {} s",
+            fetches.queue(),
+            CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
