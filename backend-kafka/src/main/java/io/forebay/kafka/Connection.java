@@ -14,10 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,7 +46,8 @@ final class Connection {
   /** How often brokers did not know the topic. Only for the thread of {@link Health}. */
   private int missed;
 
-  private record Made(Topic topic, Producer<byte[], byte[]> producer, List<String> keys) {}
+  private record Made(
+      Topic topic, Producer<byte[], byte[]> producer, List<String> keys, Groups groups) {}
 
   /**
    * How the queue was opened.
@@ -71,40 +72,35 @@ final class Connection {
    */
   void connect(List<String> keys) {
     Topic topic = topics.open(wanted.topic(), wanted.partitions(), wanted.kept());
-    groups().readDrained(topic);
+    Groups groups = new Groups(topics, topic);
+    groups.readDrained();
     Producer<byte[], byte[]> producer = topics.clients().appending(topic.name());
+    boolean used = false;
     try {
-      awaitKnown(topic, producer);
-    } catch (KafkaException e) {
-      producer.close(Duration.ZERO);
-      throw topics.refused(e, e);
-    } catch (RuntimeException | Error e) {
-      producer.close(Duration.ZERO);
-      throw e;
-    }
-    synchronized (this) {
-      if (closed) {
-        producer.close(Duration.ZERO);
-        return;
+      List<PartitionInfo> _ = Topics.untilKnown(topic.name(), () -> known(topic, producer));
+      synchronized (this) {
+        if (!closed) {
+          made = new Made(topic, producer, keys, groups);
+          canBeUsed();
+          used = true;
+        }
       }
-      groups().watch(topic);
-      made = new Made(topic, producer, keys);
-      canBeUsed();
+    } catch (KafkaException e) {
+      throw topics.refused(e, e);
+    } finally {
+      if (!used) {
+        producer.close(Duration.ZERO);
+      }
     }
   }
 
-  private static void awaitKnown(Topic topic, Producer<byte[], byte[]> producer) {
-    long begin = System.nanoTime();
-    while (true) {
-      try {
-        producer.partitionsFor(topic.name());
-        return;
-      } catch (TimeoutException e) {
-        if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
-          throw new QueueUnavailable("no broker reports topic " + topic.name(), e);
-        }
-        LockSupport.parkNanos(1_000_000);
-      }
+  /** What a producer knows of the partitions; null if it has not learnt of them yet. */
+  private static @Nullable List<PartitionInfo> known(
+      Topic topic, Producer<byte[], byte[]> producer) {
+    try {
+      return producer.partitionsFor(topic.name());
+    } catch (TimeoutException e) {
+      return null;
     }
   }
 
@@ -247,15 +243,20 @@ final class Connection {
     Made known = made;
     return known == null
         ? Figures.unknown(refusal)
-        : figures.of(known.topic().partition(partition), refusal);
+        : figures.of(known.topic().partition(partition), known.groups(), refusal);
   }
 
   Topics topics() {
     return topics;
   }
 
+  /**
+   * What group coordinators report for this queue.
+   *
+   * @throws QueueUnavailable if the cluster has not responded yet
+   */
   Groups groups() {
-    return figures.groups();
+    return mustBeMade().groups();
   }
 
   void close() {
@@ -266,7 +267,6 @@ final class Connection {
     }
     if (last != null) {
       last.producer().close(CLOSE);
-      groups().forget(last.topic());
     }
   }
 

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The figures that the brokers report for the open queues, except those of {@link Groups}: first
- * and last positions once a second, settings less often. A figure that is missing or stale is
- * unknown. Thread-safe.
+ * Reads what the brokers report for the open queues: first and last positions and {@link Groups}
+ * once a second, settings less often. Each has a thread, so that a coordinator that does not
+ * respond holds up no other figure. A figure that is missing or stale is unknown. Thread-safe.
  */
 final class Figures implements AutoCloseable {
 
@@ -37,16 +37,8 @@ final class Figures implements AutoCloseable {
   private final Topics topics;
   private final Health health;
   private final Holds holds;
-  private final Groups groups;
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
-  private final BackgroundTask task =
-      new BackgroundTask(
-          "forebay-kafka-figures",
-          EVERY,
-          new Outage(
-              log, "Reading figures of the Kafka cluster", "they are unknown until it responds"),
-          this::read);
-  private final BackgroundTask settings;
+  private final List<BackgroundTask> tasks;
 
   /**
    * @param end the high watermark
@@ -66,19 +58,27 @@ final class Figures implements AutoCloseable {
     this.topics = topics;
     this.health = health;
     holds = new Holds(topics);
-    groups = new Groups(topics);
-    settings =
+    tasks =
+        List.of(
+            task("figures", EVERY, "they are unknown until the cluster responds", this::read),
+            task("groups", EVERY, "it is retried every second", this::readGroups),
+            task("settings", readAgain, "the previous settings apply", this::readSettings));
+  }
+
+  private static BackgroundTask task(
+      String what, Duration every, String consequence, BackgroundTask.Turn turn) {
+    BackgroundTask task =
         new BackgroundTask(
-            "forebay-kafka-settings",
-            readAgain,
-            new Outage(log, "Reading the settings of topics", "the previous settings apply"),
-            this::readSettings);
-    task.start();
-    settings.start(readAgain);
+            "forebay-kafka-" + what,
+            every,
+            new Outage(log, "Reading %s of the Kafka cluster".formatted(what), consequence),
+            turn);
+    task.start(every);
+    return task;
   }
 
   /** The latest figures; unknown if they are stale. */
-  QueueStats of(TopicPartition partition, QueueStats.@Nullable Refusal refusal) {
+  QueueStats of(TopicPartition partition, Groups groups, QueueStats.@Nullable Refusal refusal) {
     Partition known = partitions.get(partition);
     return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos()
         ? unknown(refusal)
@@ -98,11 +98,6 @@ final class Figures implements AutoCloseable {
     return new QueueStats(none, none, none, none, Map.of(), refusal);
   }
 
-  /** What the group coordinators report. */
-  Groups groups() {
-    return groups;
-  }
-
   private List<Topic> open() {
     return health.connected().stream().map(Connection::topic).toList();
   }
@@ -116,6 +111,14 @@ final class Figures implements AutoCloseable {
 
   private void readSettings() {
     open().forEach(topics::readAgain);
+  }
+
+  /** Asks all questions before it waits for an answer, as {@link #read(List)} does. */
+  private void readGroups() {
+    health.connected().stream()
+        .flatMap(queue -> queue.groups().ask().stream())
+        .toList()
+        .forEach(Runnable::run);
   }
 
   /** Asks all questions before it waits for an answer: each may take as long as its time-out. */
@@ -153,7 +156,6 @@ final class Figures implements AutoCloseable {
 
   @Override
   public void close() {
-    List.of(task, settings).forEach(each -> each.close(Duration.ZERO));
-    groups.close();
+    tasks.forEach(each -> each.close(Duration.ZERO));
   }
 }

@@ -4,14 +4,13 @@
  */
 package io.forebay.kafka;
 
-import io.forebay.background.BackgroundTask;
-import io.forebay.background.Outage;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,12 +19,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -35,15 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the coordinators of the consumer groups report for the open queues: which partitions have a
- * member, and what the consumers that this process has joined have committed. A separate thread
- * asks once a second, so that a coordinator that does not respond holds up no other figure.
- * Thread-safe.
+ * What the coordinators of the consumer groups report for an open queue: which partitions have a
+ * member, and what the consumers that this process has joined have committed. Thread-safe.
  */
-final class Groups implements AutoCloseable {
+final class Groups {
 
   private static final Logger log = LoggerFactory.getLogger(Groups.class);
-  private static final Duration EVERY = Duration.ofSeconds(1);
 
   /**
    * The name of a consumer without members. What it has committed is {@link #YES} for a partition
@@ -61,71 +55,53 @@ final class Groups implements AutoCloseable {
   private static final Duration FRESH = Duration.ofSeconds(5);
 
   private final Topics topics;
+  private final Topic topic;
 
-  /** By the names of the groups that have what was drained. */
-  private final Map<String, Topic> watched = new ConcurrentHashMap<>();
+  /** By the names of the consumers that this process has joined. */
+  private final Map<String, Members> joined = new ConcurrentHashMap<>();
 
-  private final Map<String, Group> joined = new ConcurrentHashMap<>();
   private final Map<String, Map<TopicPartition, OffsetAndMetadata>> committed =
       new ConcurrentHashMap<>();
 
-  private final Set<TopicPartition> drained = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> drained = ConcurrentHashMap.newKeySet();
 
   /**
    * How often that was changed: a report that was asked for before a change must not replace it.
    */
   private volatile long changes;
 
-  private final BackgroundTask task =
-      new BackgroundTask(
-          "forebay-kafka-groups",
-          EVERY,
-          new Outage(log, "Reading consumer groups", "it is retried every second"),
-          this::read);
-
   /**
-   * A group that this process has joined.
+   * The members of a consumer.
    *
    * @param ownerless for each partition without a member, since when
-   * @param failure why its coordinator gave no report when last asked; null if it did
+   * @param failure why the coordinator gave no report when last asked; null if it did
    */
-  private record Group(
-      Topic topic,
-      String consumer,
-      Instant toldAt,
-      int members,
-      Map<TopicPartition, Instant> ownerless,
-      @Nullable String failure) {}
+  private record Members(
+      Instant toldAt, int count, Map<Integer, Instant> ownerless, @Nullable String failure) {}
 
-  Groups(Topics topics) {
+  Groups(Topics topics, Topic topic) {
     this.topics = topics;
-    task.start();
-  }
-
-  void watch(Topic topic) {
-    watched.put(topic.group(DRAINED), topic);
-  }
-
-  void forget(Topic topic) {
-    watched.remove(topic.group(DRAINED));
-    joined.values().removeIf(group -> group.topic == topic);
-    topic.all().forEach(drained::remove);
+    this.topic = topic;
   }
 
   /** Records that this process joins the group of a consumer. */
-  void join(Topic topic, String consumer) {
-    joined.put(
-        topic.group(consumer),
-        new Group(topic, consumer, Instant.now(), 0, Map.of(), "not asked yet"));
+  void join(String consumer) {
+    joined.put(consumer, new Members(Instant.now(), 0, Map.of(), "not asked yet"));
   }
 
   /** What each consumer has committed, by its name, as far as the brokers reported it. */
   Map<String, Long> passed(TopicPartition partition) {
+    return passed(committed, partition);
+  }
+
+  /** Of what consumers have committed, the positions in a partition. */
+  static Map<String, Long> passed(
+      Map<String, Map<TopicPartition, OffsetAndMetadata>> told, TopicPartition partition) {
     Map<String, Long> passed = new HashMap<>();
-    joined.forEach((name, group) -> {
-      OffsetAndMetadata offset = committed.getOrDefault(name, Map.of()).get(partition);
+    told.forEach((consumer, offsets) -> {
+      OffsetAndMetadata offset = offsets.get(partition);
       if (offset != null) {
-        passed.put(group.consumer, offset.offset());
+        passed.put(consumer, offset.offset());
       }
     });
     return passed;
@@ -136,9 +112,10 @@ final class Groups implements AutoCloseable {
    *
    * @throws QueueUnavailable if they do not respond, or such a transaction is open
    */
-  Optional<GroupOffset> offset(Topic topic, int partition, String consumer) {
+  Optional<GroupOffset> offset(String consumer, int partition) {
     TopicPartition asked = topic.partition(partition);
-    Map<TopicPartition, OffsetAndMetadata> told = ask(topic, consumer, true);
+    Map<TopicPartition, OffsetAndMetadata> told =
+        topics.committed(topic.group(consumer), all(), true);
     if (!told.isEmpty() && !told.containsKey(asked)) {
       throw new QueueUnavailable(
           "the offset of consumer group %s in %s is not stable: a transaction is open"
@@ -149,25 +126,17 @@ final class Groups implements AutoCloseable {
         .map(it -> new GroupOffset(it.offset(), it.metadata()));
   }
 
-  /**
-   * The offsets of all partitions, null for a partition without one; without those that are not
-   * stable. Empty if there is no such group.
-   */
-  private Map<TopicPartition, OffsetAndMetadata> ask(Topic topic, String consumer, boolean stable) {
-    return topics.committed(topic.group(consumer), all(topic), stable);
-  }
-
-  private static ListConsumerGroupOffsetsSpec all(Topic topic) {
+  private ListConsumerGroupOffsetsSpec all() {
     return new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all());
   }
 
   /**
-   * Reads which partitions were drained; from then on it is read again once a second.
+   * Reads which partitions were drained.
    *
    * @throws QueueUnavailable if the cluster does not respond
    */
-  void readDrained(Topic topic) {
-    keepDrained(topic, hasOffsets() ? ask(topic, DRAINED, false) : Map.of());
+  void readDrained() {
+    keepDrained(hasOffsets() ? topics.committed(topic.group(DRAINED), all(), false) : Map.of());
   }
 
   /**
@@ -176,21 +145,20 @@ final class Groups implements AutoCloseable {
    */
   private boolean hasOffsets() {
     try {
-      return topics.describe(List.of(OFFSETS)).get(OFFSETS) != null;
+      return topics.describe(OFFSETS) != null;
     } catch (QueueFailed e) {
       return true; // this client may not ask
     }
   }
 
-  private synchronized void keepDrained(
-      Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
+  private synchronized void keepDrained(Map<TopicPartition, OffsetAndMetadata> offsets) {
     for (TopicPartition partition : topic.all()) {
       OffsetAndMetadata offset = offsets.get(partition);
-      keepDrained(partition, offset != null && offset.offset() == YES);
+      keepDrained(partition.partition(), offset != null && offset.offset() == YES);
     }
   }
 
-  private synchronized void keepDrained(TopicPartition partition, boolean value) {
+  private synchronized void keepDrained(int partition, boolean value) {
     changes++;
     if (value) {
       drained.add(partition);
@@ -201,14 +169,14 @@ final class Groups implements AutoCloseable {
 
   /** Keeps a report unless something was changed since it was asked for. */
   private synchronized void keepReported(
-      Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets, long asked) {
+      Map<TopicPartition, OffsetAndMetadata> offsets, long asked) {
     if (changes == asked) {
-      keepDrained(topic, offsets);
+      keepDrained(offsets);
       changes = asked; // a report changes nothing
     }
   }
 
-  boolean isDrained(TopicPartition partition) {
+  boolean isDrained(int partition) {
     return drained.contains(partition);
   }
 
@@ -217,121 +185,103 @@ final class Groups implements AutoCloseable {
    *
    * @throws QueueUnavailable if the cluster does not respond
    */
-  void drained(Topic topic, TopicPartition partition, boolean value) {
+  void drained(int partition, boolean value) {
     topics.get(
         topics
             .admin()
             .alterConsumerGroupOffsets(
-                topic.group(DRAINED), Map.of(partition, new OffsetAndMetadata(value ? YES : NO)))
+                topic.group(DRAINED),
+                Map.of(topic.partition(partition), new OffsetAndMetadata(value ? YES : NO)))
             .all());
     keepDrained(partition, value);
   }
 
   /** The ownership of a partition that this instance does not own. */
-  Ownership ownership(String name, TopicPartition partition) {
-    Group group = joined.get(name);
-    if (group == null) {
+  Ownership ownership(String consumer, int partition) {
+    Members members = joined.get(consumer);
+    if (members == null) {
       return Ownership.owned();
     }
-    if (group.toldAt.plus(FRESH).isBefore(Instant.now())) {
+    if (members.toldAt.plus(FRESH).isBefore(Instant.now())) {
       return new Ownership(
           Ownership.Kind.UNKNOWN,
-          group.toldAt,
+          members.toldAt,
           "the coordinator of consumer group %s does not report its members (%s)"
-              .formatted(name, Objects.requireNonNullElse(group.failure, "not asked")));
+              .formatted(
+                  topic.group(consumer), Objects.requireNonNullElse(members.failure, "not asked")));
     }
-    Instant since = group.ownerless.get(partition);
+    Instant since = members.ownerless.get(partition);
     return since == null
         ? Ownership.owned()
         : new Ownership(
             Ownership.Kind.NOBODY,
             since,
             "consumer group %s has %d members, but the partition is assigned to none"
-                .formatted(name, group.members));
+                .formatted(topic.group(consumer), members.count));
   }
 
-  private void read() {
-    if (!joined.isEmpty()) {
-      readMembers();
+  /** Asks the coordinators; each returned action waits for one answer and keeps it. */
+  List<Runnable> ask() {
+    List<Runnable> answers = new ArrayList<>();
+    long before = changes;
+    answers.add(offsets(DRAINED, told -> keepReported(told, before)));
+    for (String consumer : joined.keySet()) {
+      answers.add(offsets(consumer, told -> committed.put(consumer, told)));
+      answers.add(members(consumer));
     }
-    if (!watched.isEmpty()) {
-      readOffsets();
-    }
+    return answers;
   }
 
-  private void readMembers() {
-    topics
-        .admin()
-        .describeConsumerGroups(
-            List.copyOf(joined.keySet()),
-            new DescribeConsumerGroupsOptions().timeoutMs(Topics.QUICK_MILLIS))
-        .describedGroups()
-        .forEach((name, future) -> {
-          Group before = joined.get(name);
-          if (before != null) {
-            joined.replace(name, before, read(before, future));
-          }
-        });
-  }
-
-  private Group read(Group before, KafkaFuture<ConsumerGroupDescription> future) {
-    Set<TopicPartition> assigned = new HashSet<>();
-    int members = 0;
-    try {
-      ConsumerGroupDescription group = topics.get(future);
-      members = group.members().size();
-      for (MemberDescription member : group.members()) {
-        assigned.addAll(member.assignment().topicPartitions());
+  private Runnable offsets(String consumer, Consumer<Map<TopicPartition, OffsetAndMetadata>> keep) {
+    String group = topic.group(consumer);
+    KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> told =
+        topics.askCommitted(group, all(), false, Topics.QUICK_MILLIS);
+    return () -> {
+      try {
+        keep.accept(topics.get(told));
+      } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
+        log.debug("Committed offsets of group {} unknown", group, e);
       }
+    };
+  }
+
+  private Runnable members(String consumer) {
+    String group = topic.group(consumer);
+    DescribeConsumerGroupsOptions quick =
+        new DescribeConsumerGroupsOptions().timeoutMs(Topics.QUICK_MILLIS);
+    KafkaFuture<ConsumerGroupDescription> told =
+        Objects.requireNonNull(
+            topics
+                .admin()
+                .describeConsumerGroups(List.of(group), quick)
+                .describedGroups()
+                .get(group));
+    return () -> {
+      Members before = Objects.requireNonNull(joined.get(consumer));
+      joined.replace(consumer, before, read(before, told));
+    };
+  }
+
+  private Members read(Members before, KafkaFuture<ConsumerGroupDescription> told) {
+    Set<TopicPartition> assigned = new HashSet<>();
+    int count = 0;
+    try {
+      ConsumerGroupDescription group = topics.get(told);
+      count = group.members().size();
+      group.members().forEach(member -> assigned.addAll(member.assignment().topicPartitions()));
     } catch (GroupIdNotFoundException e) {
       log.debug("No member has joined yet", e);
     } catch (QueueUnavailable | QueueFailed e) {
-      return new Group(
-          before.topic,
-          before.consumer,
-          before.toldAt,
-          before.members,
-          before.ownerless,
-          e.getMessage());
+      return new Members(before.toldAt, before.count, before.ownerless, e.getMessage());
     }
     Instant now = Instant.now();
-    Map<TopicPartition, Instant> ownerless = new HashMap<>();
-    for (TopicPartition partition : before.topic.all()) {
+    Map<Integer, Instant> ownerless = new HashMap<>();
+    for (TopicPartition partition : topic.all()) {
       if (!assigned.contains(partition)) {
-        ownerless.put(partition, before.ownerless.getOrDefault(partition, now));
+        int number = partition.partition();
+        ownerless.put(number, before.ownerless.getOrDefault(number, now));
       }
     }
-    return new Group(before.topic, before.consumer, now, members, ownerless, null);
-  }
-
-  private void readOffsets() {
-    long before = changes;
-    Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
-    watched.forEach((name, topic) -> asked.put(name, all(topic)));
-    joined.forEach((name, group) -> asked.put(name, all(group.topic)));
-    ListConsumerGroupOffsetsResult told =
-        topics
-            .admin()
-            .listConsumerGroupOffsets(
-                asked, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS));
-    for (String name : asked.keySet()) {
-      try {
-        Map<TopicPartition, OffsetAndMetadata> offsets =
-            topics.get(told.partitionsToOffsetAndMetadata(name));
-        Topic topic = watched.get(name);
-        if (topic == null) {
-          committed.put(name, offsets);
-        } else {
-          keepReported(topic, offsets, before);
-        }
-      } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
-        log.debug("Committed offsets of group {} unknown", name, e);
-      }
-    }
-  }
-
-  @Override
-  public void close() {
-    task.close(Duration.ZERO);
+    return new Members(now, count, ownerless, null);
   }
 }

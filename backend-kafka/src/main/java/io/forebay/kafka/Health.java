@@ -17,8 +17,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +37,7 @@ final class Health implements AutoCloseable {
 
   private final Topics topics;
   private final Duration patience;
-  private final Set<Connection> open = ConcurrentHashMap.newKeySet();
+  private final Supplier<List<Connection>> open;
   private final BackgroundTask task =
       new BackgroundTask(
           "forebay-kafka-health",
@@ -48,45 +48,38 @@ final class Health implements AutoCloseable {
   /** Only for the thread. */
   private Instant answered = Instant.now();
 
-  private boolean closed;
-
   /**
    * @param patience the cluster counts as unavailable when it has not responded for this time
+   * @param open the open queues
    */
-  Health(Topics topics, Duration patience) {
+  Health(Topics topics, Duration patience, Supplier<List<Connection>> open) {
     this.topics = topics;
     this.patience = patience;
+    this.open = open;
+    task.start();
   }
 
   /** The open queues that are connected. */
   List<Connection> connected() {
-    return open.stream().filter(Connection::isMade).toList();
+    return open.get().stream().filter(Connection::isMade).toList();
   }
 
   /**
-   * Connects a queue, unless others wait for the cluster already.
+   * Connects a queue that is being opened, unless others wait for the cluster already.
    *
    * @throws StartRefused if its topic cannot be used as it is
    */
   void open(Connection queue) {
-    Optional<QueueTrouble> known =
-        open.stream().filter(it -> !it.isMade()).flatMap(it -> it.trouble().stream()).findFirst();
+    Optional<QueueTrouble> known = unconnected().flatMap(it -> it.trouble().stream()).findFirst();
     if (known.isPresent()) {
       queue.cannotBeUsed(known.get());
     } else if (connect(queue) instanceof IllegalStateException e) {
       throw new StartRefused(String.valueOf(e.getMessage()));
     }
-    synchronized (this) {
-      open.add(queue);
-      if (!closed) {
-        task.start();
-      }
-    }
   }
 
-  /** The queue is closed. */
-  void forget(Connection queue) {
-    open.remove(queue);
+  private Stream<Connection> unconnected() {
+    return open.get().stream().filter(queue -> !queue.isMade());
   }
 
   /**
@@ -146,12 +139,11 @@ final class Health implements AutoCloseable {
       }
       throw e;
     }
-    open.stream().filter(queue -> !queue.isMade()).forEach(this::connect);
+    unconnected().forEach(this::connect);
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
+  public void close() {
     task.close(Duration.ZERO);
   }
 }

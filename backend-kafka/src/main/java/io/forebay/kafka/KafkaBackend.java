@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * Queues as topics of a Kafka cluster: many hosts may append to them and share their partitions. An
@@ -30,7 +30,7 @@ public final class KafkaBackend implements QueueBackend {
   private final Topics topics;
   private final Health health;
   private final Figures figures;
-  private final Map<String, KafkaMessageQueue> open = new TreeMap<>();
+  private final Map<String, KafkaMessageQueue> open = new ConcurrentSkipListMap<>();
   private boolean closed;
 
   /**
@@ -121,7 +121,11 @@ public final class KafkaBackend implements QueueBackend {
     this.options = options;
     this.shared = shared;
     topics = new Topics(options);
-    health = new Health(topics, options.refuseAfter());
+    health =
+        new Health(
+            topics,
+            options.refuseAfter(),
+            () -> open.values().stream().map(KafkaMessageQueue::connection).toList());
     figures = new Figures(topics, health, readAgain);
   }
 
@@ -177,7 +181,8 @@ public final class KafkaBackend implements QueueBackend {
               topics,
               figures);
       health.open(connection);
-      KafkaMessageQueue queue = new KafkaMessageQueue(connection, this::forget);
+      KafkaMessageQueue queue =
+          new KafkaMessageQueue(connection, closing -> open.remove(name, closing));
       open.put(name, queue);
       return queue;
     }
@@ -186,13 +191,6 @@ public final class KafkaBackend implements QueueBackend {
   /** Reads its topics from outside, with clients of its own. */
   StoredQueues stored() {
     return new KafkaStoredQueues(options);
-  }
-
-  private void forget(KafkaMessageQueue queue) {
-    health.forget(queue.connection());
-    synchronized (open) {
-      open.remove(queue.name(), queue);
-    }
   }
 
   @Override

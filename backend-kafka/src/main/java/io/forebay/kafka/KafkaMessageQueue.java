@@ -257,7 +257,7 @@ final class KafkaMessageQueue implements MessageQueue {
 
   @Override
   public boolean drained(int partition) {
-    connection.groups().drained(connection.topic(), topic(partition), true);
+    connection.groups().drained(partition, true);
     return unacknowledged(partition).isEmpty();
   }
 
@@ -265,9 +265,9 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public void agreed(int partition) {
     if (connection.isMade()) {
-      connection.groups().readDrained(connection.topic());
+      connection.groups().readDrained();
       if (isDrained(partition)) {
-        connection.groups().drained(connection.topic(), topic(partition), false);
+        connection.groups().drained(partition, false);
       }
     }
     refusals.remove(partition);
@@ -289,7 +289,7 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   boolean isDrained(int partition) {
-    return connection.isMade() && connection.groups().isDrained(topic(partition));
+    return connection.isMade() && connection.groups().isDrained(partition);
   }
 
   @Override
@@ -315,7 +315,7 @@ final class KafkaMessageQueue implements MessageQueue {
   public Optional<GroupOffset> offset(String consumer, int partition) {
     checkOpen();
     checkPartition(partition);
-    return connection.groups().offset(connection.topic(), partition, consumer);
+    return connection.groups().offset(consumer, partition);
   }
 
   /** The last value that the brokers reported, at most about a second old. */

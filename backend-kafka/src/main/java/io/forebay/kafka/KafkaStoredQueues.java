@@ -11,7 +11,6 @@ import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.sender.SenderProof;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -117,20 +116,12 @@ final class KafkaStoredQueues implements StoredQueues {
     @Override
     public QueueStats stats(int partition) {
       TopicPartition place = topic(partition);
-      Map<String, Long> passed = new HashMap<>();
-      committed()
-          .forEach((consumer, offsets) -> {
-            OffsetAndMetadata offset = offsets.get(place);
-            if (offset != null) {
-              passed.put(consumer, offset.offset());
-            }
-          });
       return new QueueStats(
           OptionalLong.of(topics.begin(place)),
           OptionalLong.of(topics.end(place)),
           OptionalLong.empty(),
           OptionalLong.empty(),
-          passed,
+          Groups.passed(committed(), place),
           null);
     }
 

@@ -118,7 +118,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       LockSupport.parkNanos(TURN.toNanos()); // the cluster has not responded yet
     }
     if (!closing) {
-      queue.connection().groups().join(queue.connection().topic(), consumer);
+      queue.connection().groups().join(consumer);
     }
   }
 
@@ -271,10 +271,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     if (!queue.connection().isMade()) {
       return Ownership.owned(); // the queue reports its own failure
     }
-    TopicPartition asked = queue.connection().topic().partition(partition);
-    return held.containsKey(asked)
+    return held.containsKey(queue.topic(partition))
         ? Ownership.owned()
-        : queue.connection().groups().ownership(queue.connection().topic().group(consumer), asked);
+        : queue.connection().groups().ownership(consumer, partition);
   }
 
   @Override

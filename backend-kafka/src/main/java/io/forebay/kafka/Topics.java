@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -112,7 +113,7 @@ final class Topics implements AutoCloseable {
     TopicDescription topic = describe(name);
     if (topic == null) {
       create(name, partitions, kept);
-      topic = describeCreated(name, partitions);
+      topic = untilKnown(name, () -> describeUsable(name, partitions));
     }
     return new Topic(
         topic,
@@ -162,7 +163,7 @@ final class Topics implements AutoCloseable {
       return Objects.requireNonNull(
           get(admin().describeConfigs(List.of(resource), quick).all()).get(resource));
     } catch (UnknownTopicOrPartitionException e) {
-      throw new QueueUnavailable("not all brokers know topic %s yet".formatted(topic), e);
+      throw notKnown(topic, e);
     }
   }
 
@@ -271,21 +272,35 @@ final class Topics implements AutoCloseable {
     }
   }
 
-  /** A broker reports a new topic after a short delay. */
-  private TopicDescription describeCreated(String name, int partitions) {
+  private @Nullable TopicDescription describeUsable(String name, int partitions) {
+    TopicDescription found = describe(name);
+    return found != null
+            && found.partitions().size() == partitions
+            && found.partitions().stream().allMatch(it -> it.leader() != null)
+        ? found
+        : null;
+  }
+
+  /**
+   * Repeats a question until it has an answer: brokers know a new topic after a short delay.
+   *
+   * @throws QueueUnavailable if that takes too long
+   */
+  static <T> T untilKnown(String topic, Supplier<@Nullable T> question) {
     long begin = System.nanoTime();
-    while (true) {
-      TopicDescription found = describe(name);
-      if (found != null
-          && found.partitions().size() == partitions
-          && found.partitions().stream().allMatch(it -> it.leader() != null)) {
-        return found;
-      }
+    T answer = question.get();
+    while (answer == null) {
       if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-        throw new QueueUnavailable("not all brokers know topic %s yet".formatted(name), null);
+        throw notKnown(topic, null);
       }
-      LockSupport.parkNanos(20_000_000);
+      LockSupport.parkNanos(5_000_000);
+      answer = question.get();
     }
+    return answer;
+  }
+
+  private static QueueUnavailable notKnown(String topic, @Nullable Exception e) {
+    return new QueueUnavailable("not all brokers know topic %s yet".formatted(topic), e);
   }
 
   /**
@@ -297,14 +312,20 @@ final class Topics implements AutoCloseable {
   Map<TopicPartition, OffsetAndMetadata> committed(
       String group, ListConsumerGroupOffsetsSpec asked, boolean stable) {
     try {
-      return get(
-          admin()
-              .listConsumerGroupOffsets(
-                  Map.of(group, asked), new ListConsumerGroupOffsetsOptions().requireStable(stable))
-              .partitionsToOffsetAndMetadata(group));
+      return get(askCommitted(group, asked, stable, Math.toIntExact(PATIENCE.toMillis())));
     } catch (GroupIdNotFoundException e) {
       return Map.of();
     }
+  }
+
+  /** As {@link #committed}, does not wait for the answer. */
+  KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> askCommitted(
+      String group, ListConsumerGroupOffsetsSpec asked, boolean stable, int timeoutMillis) {
+    ListConsumerGroupOffsetsOptions options =
+        new ListConsumerGroupOffsetsOptions().requireStable(stable).timeoutMs(timeoutMillis);
+    return admin()
+        .listConsumerGroupOffsets(Map.of(group, asked), options)
+        .partitionsToOffsetAndMetadata(group);
   }
 
   /**
