@@ -4,6 +4,8 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.machine.Machine;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -21,33 +23,9 @@ record SystemTicker(Duration period) implements Ticker {
 
   @Override
   public Runnable start(Runnable tick) {
-    Thread thread =
-        Machine.thread("forebay-collector-ticker")
-            .unstarted(() -> {
-              try {
-                tickFor(tick);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            });
-    thread.start();
-    return thread::interrupt;
-  }
-
-  /** Continues after a failed tick: without ticks calls would wait for ever. */
-  private void tickFor(Runnable tick) throws InterruptedException {
-    boolean failed = false;
-    while (true) {
-      Machine.sleep(period);
-      try {
-        tick.run();
-        failed = false;
-      } catch (RuntimeException | Error e) {
-        if (!failed) {
-          failed = true;
-          log.error("collector tick failed; the next tick follows in {}", period, e);
-        }
-      }
-    }
+    Outage outage = new Outage(log, "The tick of a collector", "the next one follows");
+    BackgroundTask task = new BackgroundTask("forebay-collector-ticker", period, outage, tick::run);
+    task.start(period);
+    return () -> task.close(Duration.ZERO);
   }
 }
