@@ -154,7 +154,7 @@ final class ChunkedServices implements AutoCloseable {
 
   private <A, R extends @Nullable Object> ChunkFunction<A, R> overQueues(
       ServiceQueues queues, ChunkCodec<A, R> codec, ChunkServiceProperties of) {
-    return closed(QueueChunks.to(queues, codec, QueueOptions.defaults().withTimeout(of.timeout())));
+    return closed(QueueChunks.to(queues, codec, of.timeout()));
   }
 
   private <T extends AutoCloseable> T closed(T resource) {

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -40,58 +39,43 @@ public final class QueueChunks<A, R extends @Nullable Object>
 
   private final ServiceQueues queues;
   private final ChunkCodec<A, R> codec;
-  private final QueueOptions options;
+  private final Duration timeout;
   private final ResultReceiver<ChunkCalls> receiver;
   private final Writer<ChunkCalls> writer;
-  private final Semaphore room;
 
-  private QueueChunks(ServiceQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
+  private QueueChunks(ServiceQueues queues, ChunkCodec<A, R> codec, Duration timeout) {
     this.queues = queues;
     this.codec = codec;
-    this.options = options;
-    room = new Semaphore(options.maxOutstanding());
-    receiver = new ResultReceiver<>(QueuedService.CALLS, queues.out(), options.timeout());
+    this.timeout = timeout;
+    receiver = new ResultReceiver<>(QueuedService.CALLS, queues.out(), timeout);
     writer = QueuedService.CALLS.writer(queues.in(), receiver.pending());
   }
 
-  /** Uses {@link QueueOptions#defaults()}. */
+  /** Awaits each chunk for at most 30 s. */
   public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
       ServiceQueues queues, ChunkCodec<A, R> codec) {
-    return to(queues, codec, QueueOptions.defaults());
+    return to(queues, codec, Duration.ofSeconds(30));
   }
 
   /**
    * @param queues stay open when this is closed
+   * @param timeout how long a chunk is retried and awaited, unless its collector gives up earlier
    */
   public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
-      ServiceQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
-    return new QueueChunks<>(queues, codec, options);
+      ServiceQueues queues, ChunkCodec<A, R> codec, Duration timeout) {
+    return new QueueChunks<>(queues, codec, timeout);
   }
 
   @Override
   public CompletionStage<List<Reply<R>>> perform(List<A> arguments)
       throws TransportFailed, InterruptedException {
     byte[] body = codec.writeArguments(arguments);
-    long until = Machine.nanos() + options.timeout().toNanos();
-    if (!Machine.acquire(room, options.timeout())) {
-      throw TransportFailed.notPerformed(
-          "%,d chunks wait for replies of %s, and none came within timeout=%s (limit=%,d)"
-              .formatted(
-                  options.maxOutstanding(),
-                  queues.out().name(),
-                  Formats.duration(options.timeout()),
-                  options.maxOutstanding()),
-          null);
-    }
+    long until = Machine.nanos() + timeout.toNanos();
+    CompletableFuture<ChunkCalls.Answer> answer = handOver(body, until);
     try {
-      CompletableFuture<ChunkCalls.Answer> answer = handOver(body, until);
-      try {
-        return CompletableFuture.completedFuture(codec.readReplies(await(answer, until)));
-      } finally {
-        answer.cancel(false);
-      }
+      return CompletableFuture.completedFuture(codec.readReplies(await(answer, until)));
     } finally {
-      room.release();
+      answer.cancel(false);
     }
   }
 
@@ -136,7 +120,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     } catch (TimeoutException e) {
       throw TransportFailed.unknown(
           "service %s did not answer within timeout=%s; a late reply is dropped"
-              .formatted(queues.name(), Formats.duration(options.timeout())),
+              .formatted(queues.name(), Formats.duration(timeout)),
           e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof CallGivenUp givenUp

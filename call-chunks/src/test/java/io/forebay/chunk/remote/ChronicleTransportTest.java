@@ -43,6 +43,6 @@ class ChronicleTransportTest extends ChunkTransportContract {
   @Override
   <A, R extends @Nullable Object> ChunkFunction<A, R> connect(
       ChunkCodec<A, R> codec, Duration timeout) {
-    return QueueChunks.to(queues, codec, QueueOptions.defaults().withTimeout(timeout));
+    return QueueChunks.to(queues, codec, timeout);
   }
 }

@@ -34,6 +34,6 @@ class MemoryTransportTest extends ChunkTransportContract {
   @Override
   <A, R extends @Nullable Object> ChunkFunction<A, R> connect(
       ChunkCodec<A, R> codec, Duration timeout) {
-    return QueueChunks.to(QUEUES, codec, QueueOptions.defaults().withTimeout(timeout));
+    return QueueChunks.to(QUEUES, codec, timeout);
   }
 }

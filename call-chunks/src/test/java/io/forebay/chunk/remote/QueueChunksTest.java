@@ -46,7 +46,6 @@ class QueueChunksTest {
 
   private static final ChunkCodec<String, String> TEXTS = ChunkCodec.of(String.class, String.class);
   private static final Duration PATIENCE = Duration.ofSeconds(120);
-  private static final QueueOptions OPTIONS = QueueOptions.defaults().withTimeout(PATIENCE);
 
   private final MemoryBackend backend =
       MemoryBackend.open(new MemoryBackend.Limits(4 << 20, 10), InstantSource.system());
@@ -80,7 +79,7 @@ class QueueChunksTest {
   void open() {
     queues = ServiceQueues.open(backend, "texts", 1);
     served = new QueuedService(service, queues);
-    chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
+    chunks = QueueChunks.to(queues, TEXTS, PATIENCE);
     callers = Executors.newVirtualThreadPerTaskExecutor();
   }
 
@@ -136,7 +135,7 @@ class QueueChunksTest {
     ErrorsInThreads errors = new ErrorsInThreads("forebay-texts.out-results");
     queues = ServiceQueues.open(errors.over(backend), "texts", 1);
     served = new QueuedService(service, queues);
-    chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
+    chunks = QueueChunks.to(queues, TEXTS, PATIENCE);
     return errors;
   }
 
@@ -280,36 +279,13 @@ class QueueChunksTest {
   @Test
   void aChunkThatIsRefusedForItsWholeTimeFailsWithTheReason() {
     fill();
-    try (QueueChunks<String, String> hasty =
-        QueueChunks.to(queues, TEXTS, OPTIONS.withTimeout(Duration.ofMillis(50)))) {
+    try (QueueChunks<String, String> hasty = QueueChunks.to(queues, TEXTS, Duration.ofMillis(50))) {
       assertThatExceptionOfType(TransportFailed.class)
           .isThrownBy(() -> hasty.perform(List.of("a")))
           .satisfies(it -> assertThat(it.maybePerformed()).isFalse())
           .withMessageContaining("reason=FULL")
           .withMessageContaining("retryAfter=1 s")
           .withCauseInstanceOf(QueueRefused.class);
-    }
-  }
-
-  @Test
-  void moreChunksThanMayBeOutstandingWait() throws Exception {
-    served.start();
-    try (QueueChunks<String, String> one =
-            QueueChunks.to(queues, TEXTS, OPTIONS.withMaxOutstanding(1));
-        QueueChunks<String, String> hasty =
-            QueueChunks.to(queues, TEXTS, new QueueOptions(Duration.ofMillis(200), 1))) {
-      Future<List<String>> first =
-          callers.submit(() -> results(one.perform(List.of("wait")).toCompletableFuture().get()));
-      await().until(() -> performed.get() == 1);
-      Future<List<String>> second =
-          callers.submit(() -> results(one.perform(List.of("b")).toCompletableFuture().get()));
-      assertThatThrownBy(() -> hasty.perform(List.of("c"))).hasMessageContaining("late reply");
-      assertThat(hasty.outstanding()).as("an abandoned chunk frees its place").isZero();
-      assertThat(one.outstanding()).isEqualTo(1);
-      assertThat(queues.in().counters(0).end()).as("b was not handed over").hasValue(2);
-      held.countDown();
-      assertThat(first.get()).containsExactly("WAIT");
-      assertThat(second.get()).containsExactly("B");
     }
   }
 
@@ -328,11 +304,5 @@ class QueueChunksTest {
         .isInstanceOfSatisfying(
             TransportFailed.class, it -> assertThat(it.maybePerformed()).isFalse());
     chunks.close();
-  }
-
-  @Test
-  void allViolationsOfTheOptionsAreReported() {
-    assertThatThrownBy(() -> new QueueOptions(Duration.ZERO, 0))
-        .hasMessage("timeout is 0 s, it must be more than zero; maxOutstanding is 0, minimum 1");
   }
 }

@@ -11,7 +11,6 @@ import io.forebay.chunk.Reply;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.ListService;
 import io.forebay.chunk.remote.QueueChunks;
-import io.forebay.chunk.remote.QueueOptions;
 import io.forebay.chunk.remote.QueuedService;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.kafka.KafkaBackend;
@@ -74,8 +73,7 @@ class KafkaChunksIT {
   void aCallerOnAnotherHostIsAnsweredEvenByTheInstanceThatTakesOver() throws Exception {
     try (KafkaBackend here = backend();
         ServiceQueues queues = ServiceQueues.open(here, "squares", 2);
-        QueueChunks<Integer, Integer> chunks =
-            QueueChunks.to(queues, NUMBERS, QueueOptions.defaults().withTimeout(SOON));
+        QueueChunks<Integer, Integer> chunks = QueueChunks.to(queues, NUMBERS, SOON);
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       serveWhile(() -> {
         for (int call = 0; call < 5; call++) {
