@@ -137,10 +137,11 @@ public class JobsAutoConfiguration {
       @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
       Owners owners,
       ExecutionTable table,
+      SystemDatabase database,
       JobsProperties properties)
       throws Exception {
     return OwnedRepositoryFactory.repository(
-        connections, transactions, owners, table, properties.keysKept());
+        connections, database.isShared(), transactions, owners, table, properties.keysKept());
   }
 
   @Bean

@@ -6,7 +6,6 @@ package io.forebay.batch.jobs;
 
 import java.sql.Types;
 import java.time.Duration;
-import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobExecutionDao;
@@ -14,10 +13,8 @@ import org.springframework.batch.core.repository.dao.jdbc.JdbcJobInstanceDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.infrastructure.item.database.support.DefaultDataFieldMaxValueIncrementerFactory;
-import org.springframework.jdbc.core.ConnectionCallback;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.support.incrementer.AbstractDataFieldMaxValueIncrementer;
 import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
+import org.springframework.jdbc.support.incrementer.HsqlSequenceMaxValueIncrementer;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
 
@@ -37,10 +34,12 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
   }
 
   /**
+   * @param postgres whether the database is one; otherwise it is embedded
    * @param keysKept how long the services that jobs call remember idempotency keys
    */
   static JobRepository repository(
       DataSource database,
+      boolean postgres,
       PlatformTransactionManager transactions,
       Owners owners,
       ExecutionTable table,
@@ -52,7 +51,9 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     factory.setTablePrefix(TABLES);
     // Only sequences and the type of null texts depend on this, and both are set here.
     factory.setDatabaseType("POSTGRES");
-    factory.setIncrementerFactory(new Sequences(database));
+    if (!postgres) {
+      factory.setIncrementerFactory(new EmbeddedSequences(database));
+    }
     factory.setClobType(Types.VARCHAR);
     factory.setSerializer(new JsonContexts());
     // Locks prevent duplicates; a serialization conflict here would fail a job.
@@ -72,34 +73,19 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
         instances, executions, steps, createExecutionContextDao(), owners, table, keysKept);
   }
 
-  /**
-   * The sequences of Spring Batch. The kind of database is determined at each number, so the
-   * database may be unavailable before.
-   */
-  static final class Sequences extends DefaultDataFieldMaxValueIncrementerFactory {
+  /** The sequences of Spring Batch in an embedded database. */
+  static final class EmbeddedSequences extends DefaultDataFieldMaxValueIncrementerFactory {
 
-    private final JdbcTemplate database;
+    private final DataSource database;
 
-    Sequences(DataSource database) {
+    EmbeddedSequences(DataSource database) {
       super(database);
-      this.database = new JdbcTemplate(database);
+      this.database = database;
     }
 
     @Override
     public DataFieldMaxValueIncrementer getIncrementer(String type, String name) {
-      return new AbstractDataFieldMaxValueIncrementer() {
-        @Override
-        protected long getNextKey() {
-          String sql = isPostgres() ? "select nextval('%s')" : "call next value for %s";
-          return Objects.requireNonNull(database.queryForObject(sql.formatted(name), Long.class));
-        }
-      };
-    }
-
-    private boolean isPostgres() {
-      ConnectionCallback<String> product =
-          connection -> connection.getMetaData().getDatabaseProductName();
-      return "PostgreSQL".equals(database.execute(product));
+      return new HsqlSequenceMaxValueIncrementer(database, name);
     }
   }
 }

@@ -604,7 +604,8 @@ class JobOperationsTest {
         context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class));
     factory.setTablePrefix("forebay.batch_");
     factory.setDatabaseType("HSQL");
-    factory.setIncrementerFactory(new OwnedRepositoryFactory.Sequences(database.getDataSource()));
+    factory.setIncrementerFactory(
+        new OwnedRepositoryFactory.EmbeddedSequences(database.getDataSource()));
     factory.afterPropertiesSet();
     return factory.getObject();
   }

@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -31,7 +33,18 @@ public final class TestRepository {
             database, database, new ProcessLock(database, process, false, Duration.ofSeconds(1)));
     repository =
         OwnedRepositoryFactory.repository(
-            database, transactions, owners, new ExecutionTable(client), keysKept);
+            database,
+            isPostgres(database),
+            transactions,
+            owners,
+            new ExecutionTable(client),
+            keysKept);
+  }
+
+  private static boolean isPostgres(DataSource database) throws SQLException {
+    try (Connection connection = database.getConnection()) {
+      return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    }
   }
 
   public JobRepository repository() {
