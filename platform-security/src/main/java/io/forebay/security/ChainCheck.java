@@ -13,22 +13,20 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 
 /**
- * Denies a request that reached a handler of Forebay without the rules of Forebay's endpoints, for
- * example because the application compares paths without regard to case; and a request to a path of
- * Forebay for which the application has a handler, because the rule of that path is for Forebay's.
+ * Denies a request that reached a controller of Forebay without the rules of Forebay's endpoints,
+ * for example because the application compares paths without regard to case; and a request to a
+ * path of Forebay for which the application has a handler, because the rule of that path is for
+ * Forebay's.
  */
 final class ChainCheck implements HandlerInterceptor {
 
   @Override
   public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
       throws IOException {
-    Class<?> type =
-        handler instanceof HandlerMethod method ? method.getBeanType() : handler.getClass();
     boolean isAllowed =
-        type.getName().startsWith("io.forebay.")
+        handler instanceof HandlerMethod method
+                && method.getBeanType().getName().startsWith("io.forebay.")
             ? RefusalFilter.hasPassedOwnRules(request)
-                // the service has rules of its own for its own
-                || type.getName().startsWith("io.forebay.app.") && RefusalFilter.hasSeen(request)
             // Spring's handler of files answers that there is no endpoint.
             : handler instanceof ResourceHttpRequestHandler || !OwnPaths.MATCHER.matches(request);
     if (isAllowed || request.getDispatcherType() == DispatcherType.ERROR) {

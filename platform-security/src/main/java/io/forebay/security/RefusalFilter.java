@@ -30,7 +30,6 @@ final class RefusalFilter extends OncePerRequestFilter {
 
   private static final Logger log = LoggerFactory.getLogger(RefusalFilter.class);
 
-  private static final String SEEN = RefusalFilter.class.getName() + ".seen";
   private static final String OWN = RefusalFilter.class.getName() + ".own";
   private static final String IDENTIFIED = RefusalFilter.class.getName() + ".identified";
   private static final String STATUS = RefusalFilter.class.getName() + ".status";
@@ -51,11 +50,6 @@ final class RefusalFilter extends OncePerRequestFilter {
   RefusalFilter(Refusals refusals, boolean own) {
     this.refusals = refusals;
     this.own = own;
-  }
-
-  /** Whether the request has passed a filter chain that identifies callers of Forebay. */
-  static boolean hasSeen(HttpServletRequest request) {
-    return request.getAttribute(SEEN) != null;
   }
 
   /** Whether the request has passed a chain with the rules of Forebay's endpoints. */
@@ -108,7 +102,6 @@ final class RefusalFilter extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    request.setAttribute(SEEN, true);
     if (own) {
       request.setAttribute(OWN, true);
     }
