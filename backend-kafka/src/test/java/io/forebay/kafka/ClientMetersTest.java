@@ -49,8 +49,9 @@ class ClientMetersTest {
     KafkaProperties properties =
         new Binder(new MapConfigurationPropertySource(Map.of()))
             .bindOrCreate("forebay.kafka", KafkaProperties.class);
-    return new Clients(properties.options(
-            Map.of("bootstrap.servers", TestBroker.shared().bootstrap()), SenderKeys.NONE));
+    return new Clients(
+        properties.options(
+            Map.of("bootstrap.servers", TestBroker.shared()), SenderKeys.NONE, true));
   }
 
   private Stream<Meter> meters(String client) {
@@ -108,7 +109,7 @@ class ClientMetersTest {
   @Test
   void adminClientsAndConsumersHaveMeters() {
     try (var admin = clients().admin(PATIENCE);
-        var consumer = clients().reading(topic, PATIENCE, PATIENCE)) {
+        var consumer = clients().reading(topic, PATIENCE)) {
       assertThat(registry.get("kafka.admin.client.connection.count").gauge().value()).isNotNaN();
       assertThat(registry.get("kafka.consumer.fetch.manager.records.consumed.total").meters())
           .isNotEmpty();
