@@ -1060,6 +1060,21 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void statementsCanBePerformedWithoutAQueue() throws Exception {
+    List<String> results = new ArrayList<>();
+    try (DirectStatements direct =
+        new DirectStatements(database.gateway(), new ResultLog(results, null))) {
+      direct.executeUpdate(INSERT, 1L, "tea", 1.0);
+      direct.executeUpdate(INSERT, 2L, "tea", -1.0);
+      direct.executeQuery("select count(*) from item", Row.class);
+      direct.executeTogether(List.of(Call.of(INSERT, 3L, "tea", 1.0), Call.of(INSERT_OTHER, 4L)));
+      direct.executeUpdate("commit");
+    }
+    assertThat(results).containsExactly("1", "CONSTRAINT", "[[1]]", "1", "1", "UNSUPPORTED");
+    assertThat(database.rows("select id from item order by id")).containsExactly("1", "3");
+  }
+
+  @Test
   void retriesNothingAndLosesNothingInSmallBatchesOfMixedKinds() throws Exception {
     restart(builder().options(ServiceOptions.defaults().withMaxBatch(3)));
     List<CompletableFuture<?>> all = new ArrayList<>();
