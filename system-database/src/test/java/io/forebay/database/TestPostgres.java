@@ -94,15 +94,6 @@ public final class TestPostgres implements AutoCloseable {
         .withCommand("postgres");
   }
 
-  /** A new database in a container that was started. */
-  public static TestPostgres in(PostgreSQLContainer container) {
-    return new TestPostgres(address(container), Optional.empty());
-  }
-
-  private static String address(PostgreSQLContainer container) {
-    return container.getHost() + ":" + container.getMappedPort(PostgreSQLContainer.POSTGRESQL_PORT);
-  }
-
   /** A separate server. */
   public static TestPostgres start() {
     return start(Map.of());
@@ -244,7 +235,7 @@ public final class TestPostgres implements AutoCloseable {
       if (Boolean.getBoolean("forebay.test.containers")) {
         PostgreSQLContainer container = container();
         container.start();
-        return TestPostgres.address(container);
+        return container.getHost() + ":" + container.getFirstMappedPort();
       }
       Server server = new Server(Map.of());
       Runtime.getRuntime().addShutdownHook(new Thread(server::close));

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.testcontainers.kafka.KafkaContainer;
-import org.testcontainers.lifecycle.Startables;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** An application of a user, who tests it with PostgreSQL and Kafka of Testcontainers. */
@@ -44,6 +44,18 @@ class TestcontainersIT {
   static class Application {
 
     @Bean
+    @ServiceConnection
+    PostgreSQLContainer database() {
+      return TestPostgres.container().withInitScript("io/forebay/container/database.sql");
+    }
+
+    @Bean
+    @ServiceConnection
+    KafkaContainer brokers() {
+      return TestBroker.container();
+    }
+
+    @Bean
     ServiceDefinition<Numbers, NoEvents> numbers() {
       return ServiceDefinition.of(
           "numbers",
@@ -57,41 +69,34 @@ class TestcontainersIT {
   @Test
   void aGatewayPerformsOnPostgresqlAndAnOwnServiceReturnsOverKafka() throws Exception {
     Engine.buildIfAsked("servers");
+    Engine.assume(TestPostgres.container());
+    Engine.assume(TestBroker.container());
     try (MachineAddresses _ = MachineAddresses.change();
-        PostgreSQLContainer postgres = Engine.assume(TestPostgres.container());
-        KafkaContainer kafka = Engine.assume(TestBroker.container())) {
-      Startables.deepStart(postgres, kafka).join();
-      try (TestPostgres database = TestPostgres.in(postgres);
-          ConfigurableApplicationContext application = start(database, kafka)) {
-        database.createTable("create table item (id bigint primary key)");
-        StatementClient client = application.getBean(StatementClient.class);
-        assertThat(client.executeUpdate("insert into item (id) values (?)", 12L))
-            .succeedsWithin(SOON)
-            .isEqualTo(1L);
-        assertThat(client.executeQuery("select id from item", Row.class))
-            .succeedsWithin(SOON)
-            .extracting(rows -> rows.row(0).get("id"))
-            .isEqualTo(12L);
-        assertThat(application.getBean(Numbers.class).square(12))
-            .succeedsWithin(SOON)
-            .isEqualTo(144L);
-      }
+        ConfigurableApplicationContext application = start()) {
+      StatementClient client = application.getBean(StatementClient.class);
+      assertThat(client.executeUpdate("insert into item (id) values (?)", 12L))
+          .succeedsWithin(SOON)
+          .isEqualTo(1L);
+      assertThat(client.executeQuery("select id from item", Row.class))
+          .succeedsWithin(SOON)
+          .extracting(rows -> rows.row(0).get("id"))
+          .isEqualTo(12L);
+      assertThat(application.getBean(Numbers.class).square(12))
+          .succeedsWithin(SOON)
+          .isEqualTo(144L);
     }
   }
 
-  private ConfigurableApplicationContext start(TestPostgres database, KafkaContainer kafka) {
+  private ConfigurableApplicationContext start() {
     return new SpringApplicationBuilder(Application.class)
         .web(WebApplicationType.NONE)
         .run(
             "--forebay.data=" + directory,
             "--forebay.backend=kafka",
-            "--forebay.kafka.bootstrap-servers=" + kafka.getBootstrapServers(),
             "--forebay.gateways.main.accept-text=true",
-            "--forebay.gateways.main.datasource.url=" + database.url(),
             "--forebay.gateways.main.datasource.username=forebay_gateway",
-            "--forebay.gateways.main.datasource.password=trusted",
-            "--forebay.gateways.main.owner.url=" + database.url(),
+            "--forebay.gateways.main.datasource.password=",
             "--forebay.gateways.main.owner.username=forebay_owner",
-            "--forebay.gateways.main.owner.password=trusted");
+            "--forebay.gateways.main.owner.password=");
   }
 }
