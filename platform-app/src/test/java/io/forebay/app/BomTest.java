@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 class BomTest {
 
   private static final Path ROOT = Path.of("..");
-  private static final Set<String> NOT_PUBLISHED = Set.of("platform-app", "starters/forebay-bom");
+  private static final Set<String> NOT_IN_IT =
+      Set.of("platform-app", "starters/forebay-bom", "starters/forebay-parent");
 
   private static List<String> all(String pattern, String pom) throws IOException {
     return Pattern.compile(pattern)
@@ -33,7 +34,7 @@ class BomTest {
   void namesEveryPublishedModuleAndNothingElse() throws Exception {
     List<String> modules =
         all("<module>([^<]+)</module>", "pom.xml").stream()
-            .filter(it -> !it.startsWith("proof/") && !NOT_PUBLISHED.contains(it))
+            .filter(it -> !it.startsWith("proof/") && !NOT_IN_IT.contains(it))
             .map(it -> it.substring(it.lastIndexOf('/') + 1))
             .toList();
     assertThat(
@@ -51,6 +52,20 @@ class BomTest {
     String version = "<version>([^<]+-SNAPSHOT|[0-9.]+)</version>\\s*<packaging>pom";
     assertThat(all(version, "starters/forebay-bom/pom.xml"))
         .hasSize(1)
-        .isEqualTo(all(version, "pom.xml"));
+        .isEqualTo(all(version, "pom.xml"))
+        .isEqualTo(all(version, "starters/forebay-parent/pom.xml"));
+  }
+
+  @Test
+  void theParentHasTheVersionsOfTheBuild() throws Exception {
+    String versions =
+        "<((?:version>4|hsqldb.version>|lz4-java.version>|snappy-java.version>)[^<]+)<";
+    assertThat(all(versions, "starters/forebay-parent/pom.xml"))
+        .hasSize(4)
+        .isSubsetOf(all(versions, "pom.xml"));
+    String options = "(--(?:add|enable|sun)[^\\s<]+)";
+    assertThat(all(options, "starters/forebay-parent/pom.xml"))
+        .hasSize(10)
+        .isSubsetOf(all(options, "pom.xml"));
   }
 }
