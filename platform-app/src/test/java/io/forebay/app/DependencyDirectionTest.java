@@ -119,7 +119,7 @@ class DependencyDirectionTest {
                   "jdbc",
                   "chunk")),
           entry("admin", Set.of("queue", "service", "background", "operations", "capacity", "web")),
-          entry("access", Set.of("service", "background", "operations", "system")),
+          entry("access", Set.of("service", "background", "operations", "web", "system")),
           entry(
               "security",
               Set.of(
