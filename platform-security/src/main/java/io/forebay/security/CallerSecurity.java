@@ -119,15 +119,18 @@ public final class CallerSecurity {
   }
 
   /**
-   * Identifies the caller of a request that comes without a filter chain. It admits fewer callers
-   * than a chain, never more.
+   * Identifies the caller of a request with one statement that comes without a filter chain. It
+   * admits fewer requests than the rule of the chain, never more.
    *
-   * @return null if the credentials are anything but one valid token; then a chain has to decide
+   * @return null if the rule does not cover the request, or the credentials are anything but one
+   *     valid token; then a chain has to decide
    */
   public @Nullable Principal byToken(HttpServletRequest request) {
     var credentials = request.getHeaders(HttpHeaders.AUTHORIZATION);
     String value = credentials.hasMoreElements() ? credentials.nextElement() : "";
-    if (credentials.hasMoreElements() || !value.startsWith(SCHEME)) {
+    if (credentials.hasMoreElements()
+        || !value.startsWith(SCHEME)
+        || !OwnPaths.ONE_STATEMENT.matches(request)) {
       return null;
     }
     CallerAuthentication caller =

@@ -33,6 +33,7 @@ final class OwnPaths {
   static final String PAGE = "/admin/api/v1";
 
   private static final String API = "/api/v1/";
+  private static final String STATEMENT = API + "statements/*";
   private static final String ADMIN = "ADMIN";
   private static final String ANYBODY = "anybody";
 
@@ -51,7 +52,7 @@ final class OwnPaths {
                   // results.
                   new Rule(GET, CALLER, API + "statements", API + "openapi.json"),
                   new Rule(GET, CALLER, API + "results", API + "results/*", API + "streams/*"),
-                  new Rule(POST, CALLER, API + "statements", API + "statements/*"),
+                  new Rule(POST, CALLER, API + "statements", STATEMENT),
                   new Rule(POST, CALLER, API + "chunks/*"),
                   new Rule(POST, ADMIN, API + "catalogue/reload", API + "tokens"),
                   new Rule(GET, ADMIN, API + "tokens", PAGE + "/users"),
@@ -63,6 +64,9 @@ final class OwnPaths {
               AdminAccess.RULES.stream()
                   .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())))
           .toList();
+
+  /** Whether the rule of requests with one statement covers the request. */
+  static final RequestMatcher ONE_STATEMENT = pathPattern(POST, STATEMENT);
 
   /** Whether the path is one of Forebay, whatever the method. */
   static final RequestMatcher MATCHER =

@@ -27,7 +27,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -172,26 +174,51 @@ class SecurityAutoConfigurationTest {
         });
   }
 
+  private static String viewer(ApplicationContext context) {
+    String text = TokenText.generate();
+    Instant now = Instant.now();
+    Tokens tokens = context.getBean(Tokens.class);
+    tokens.refresh();
+    tokens.add(
+        new StoredToken(
+            "grafana",
+            TokenText.hash(text),
+            "viewer",
+            List.of(),
+            "test",
+            now,
+            now.plusSeconds(60)));
+    return text;
+  }
+
+  @Test
+  void withoutAChainACallerIsIdentifiedOnlyForTheRequestsOfOneRule() {
+    runner()
+        .run(context -> {
+          String token = viewer(context);
+          Map<String, Boolean> identified = new LinkedHashMap<>();
+          for (String line :
+              List.of(
+                  "POST /api/v1/statements/a",
+                  "GET /api/v1/statements/a",
+                  "POST /api/v1/statements",
+                  "POST /api/v1/tokens")) {
+            String[] parts = line.split(" ");
+            MockHttpServletRequest request = new MockHttpServletRequest(parts[0], parts[1]);
+            request.addHeader("Authorization", "Bearer " + token);
+            identified.put(line, context.getBean(CallerSecurity.class).byToken(request) != null);
+          }
+          assertThat(identified.values()).containsExactly(true, false, false, false);
+        });
+  }
+
   @Test
   void rolesOfCallersDoNotDependOnThePrefixThatTheApplicationHas() {
     runner()
         .withBean(GrantedAuthorityDefaults.class, () -> new GrantedAuthorityDefaults("APP_"))
         .run(context -> {
-          String text = TokenText.generate();
-          Instant now = Instant.now();
-          Tokens tokens = context.getBean(Tokens.class);
-          tokens.refresh();
-          tokens.add(
-              new StoredToken(
-                  "grafana",
-                  TokenText.hash(text),
-                  "viewer",
-                  List.of(),
-                  "test",
-                  now,
-                  now.plusSeconds(60)));
           MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/status");
-          request.addHeader("Authorization", "Bearer " + text);
+          request.addHeader("Authorization", "Bearer " + viewer(context));
           List<Boolean> isInRole = new ArrayList<>();
           context
               .getBean(FilterChainProxy.class)
