@@ -5,14 +5,11 @@
 package io.forebay.admin;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.converter.HttpMessageConverters;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * What every controller of this module needs: the form of documents. Each auto-configuration that
- * adds a controller imports it.
+ * What every controller of this module needs: somebody who decides who may use it. Each
+ * auto-configuration that adds a controller imports it.
  */
 @Configuration(proxyBeanMethods = false)
 public class AdminWebConfiguration {
@@ -23,20 +20,5 @@ public class AdminWebConfiguration {
           "nothing decides who may use the admin page: use forebay-starter-admin, which has"
               + " platform-security, and do not exclude SecurityAutoConfiguration of Forebay");
     }
-  }
-
-  @Bean
-  WebMvcConfigurer forebayOwnDocuments() {
-    return new WebMvcConfigurer() {
-      @Override
-      public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
-        converters.addCustomConverter(new OwnDocuments());
-      }
-    };
-  }
-
-  @Bean
-  SmallBodies forebaySmallBodies() {
-    return new SmallBodies();
   }
 }

@@ -649,7 +649,7 @@ class AdminApiTest {
 
   @Test
   void aDocumentThatIsTooLargeIsNotRead() {
-    String body = "{\"reason\":\"%s\"}".formatted("r".repeat(SmallBodies.LARGEST));
+    String body = "{\"reason\":\"%s\"}".formatted("r".repeat(256 << 10));
     HttpResponse<String> refused =
         send("POST", "/api/v1/services/greeting/pause", "OPERATOR", body);
     assertThat(refused.statusCode()).isEqualTo(413);

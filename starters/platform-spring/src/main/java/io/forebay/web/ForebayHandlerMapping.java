@@ -22,11 +22,15 @@ final class ForebayHandlerMapping extends RequestMappingHandlerMapping {
       new ProducesRequestCondition(MediaType.APPLICATION_JSON_VALUE);
 
   ForebayHandlerMapping() {
-    setOrder(-1);
+    setOrder(-2); // the application's router functions have -1
   }
 
   @Override
   protected boolean isHandler(Class<?> type) {
+    return isController(type);
+  }
+
+  static boolean isController(Class<?> type) {
     return AnnotatedElementUtils.hasAnnotation(type, ForebayController.class);
   }
 

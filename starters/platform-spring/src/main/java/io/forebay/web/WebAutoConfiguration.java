@@ -24,6 +24,11 @@ class WebAutoConfiguration {
   }
 
   @Bean
+  ForebayHandlerAdapter forebayHandlerAdapter() {
+    return new ForebayHandlerAdapter();
+  }
+
+  @Bean
   ProblemResolver forebayProblemResolver(
       @Qualifier("forebayHandlerMapping") ForebayHandlerMapping controllers) {
     return new ProblemResolver(controllers);

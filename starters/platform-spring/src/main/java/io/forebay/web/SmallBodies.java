@@ -2,9 +2,8 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin;
+package io.forebay.web;
 
-import io.forebay.web.TimedInput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +13,6 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpInputMessage;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.converter.HttpMessageConverter;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
 
@@ -22,10 +20,9 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAd
  * Limits the documents that the controllers of Forebay read as a whole, also from known callers.
  * Statements and chunks have limits of their own.
  */
-@RestControllerAdvice("io.forebay")
 final class SmallBodies extends RequestBodyAdviceAdapter {
 
-  static final int LARGEST = 256 << 10;
+  private static final int LARGEST = 256 << 10;
 
   @Override
   public boolean supports(
