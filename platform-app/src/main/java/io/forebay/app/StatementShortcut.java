@@ -71,9 +71,7 @@ final class StatementShortcut implements Filter {
         .ifPresent(observation -> observation.setPathPattern(PATTERN));
     try {
       door.send(name, caller, request, response);
-    } catch (IOException e) {
-      ProblemResolver.answer(e, request, response);
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       ProblemResolver.answer(e, request, response);
     }
     callers.answered(caller, request, response);

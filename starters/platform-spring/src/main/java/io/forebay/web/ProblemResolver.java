@@ -63,23 +63,24 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
       HttpServletResponse response,
       @Nullable Object handler,
       Exception failure) {
-    Class<?> type = handler instanceof HandlerMethod method ? method.getBeanType() : null;
-    boolean isOurs =
-        type == null
-            ? handler == null && controllers.hasPathOf(request)
-            : controllers.isHandler(type) && !handles(type, failure);
-    if (!isOurs) {
+    Class<?> controller = controller(handler);
+    boolean isUnmapped = handler == null && controllers.hasPathOf(request);
+    if (!isUnmapped && (controller == null || handles(controller, failure))) {
       return null;
     }
     if (response.isCommitted() && Problem.ofLateBody(failure) != null) {
       return new ModelAndView(); // the server has answered with 408
     }
-    try {
-      answer(isOfTheRequest(type, failure) ? invalid(failure) : failure, request, response);
-    } catch (Exception e) {
-      throw ProblemResolver.<RuntimeException>thrown(e);
-    }
+    answer(isOfTheRequest(controller, failure) ? invalid(failure) : failure, request, response);
     return new ModelAndView();
+  }
+
+  /** The class of the handler if it is a controller of Forebay. */
+  private static @Nullable Class<?> controller(@Nullable Object handler) {
+    return handler instanceof HandlerMethod method
+            && ForebayHandlerMapping.isController(method.getBeanType())
+        ? method.getBeanType()
+        : null;
   }
 
   /** Whether a controller has a method of its own for the failure. */
@@ -98,12 +99,6 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
     return Problem.invalid(String.valueOf(failure.getMessage()));
   }
 
-  /** Throws also what the interface does not declare; the dispatcher passes it on as it is. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Exception> E thrown(Exception failure) throws E {
-    throw (E) failure;
-  }
-
   @Override
   public int getOrder() {
     return HIGHEST_PRECEDENCE;
@@ -113,18 +108,23 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
    * Answers a failed request.
    *
    * @throws E the failure if the request cannot be answered: the client has received a part of the
-   *     answer, or is gone
+   *     answer, or is gone; the server needs it as it is, also if the caller cannot declare it
    */
+  @SuppressWarnings("unchecked")
   public static <E extends Exception> void answer(
-      E failure, HttpServletRequest request, HttpServletResponse response) throws E, IOException {
-    Problem problem = response.isCommitted() ? null : problem(failure);
-    if (problem == null) {
-      throw failure;
+      Exception failure, HttpServletRequest request, HttpServletResponse response) throws E {
+    try {
+      Problem problem = response.isCommitted() ? null : problem(failure);
+      if (problem == null) {
+        throw failure;
+      }
+      if (problem.type() == ProblemType.INTERNAL_ERROR) {
+        log.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
+      }
+      problem.write(response, request.getRequestURI());
+    } catch (Exception e) {
+      throw (E) e;
     }
-    if (problem.type() == ProblemType.INTERNAL_ERROR) {
-      log.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
-    }
-    problem.write(response, request.getRequestURI());
   }
 
   /** The problem of an exception; null if the client is gone. */
