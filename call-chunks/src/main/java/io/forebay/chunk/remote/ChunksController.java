@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.machine.Machine;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -65,7 +67,7 @@ final class ChunksController {
       return ResponseEntity.ok()
           .contentType(MediaType.APPLICATION_JSON)
           .cacheControl(CacheControl.noStore())
-          .body(perform(limited.service(), body(request)));
+          .body(perform(limited.service(), body(request, limits.maxBodyBytes(), Machine::nanos)));
     } finally {
       limited.room().release();
     }
@@ -99,7 +101,8 @@ final class ChunksController {
     }
   }
 
-  private byte[] body(HttpServletRequest request) throws IOException {
+  static byte[] body(HttpServletRequest request, int max, LongSupplier nanoClock)
+      throws IOException {
     String encoding = request.getHeader("Content-Encoding");
     if (!isJson(request.getContentType())
         || encoding != null && !encoding.equalsIgnoreCase("identity")) {
@@ -107,11 +110,11 @@ final class ChunksController {
           ProblemType.UNSUPPORTED_MEDIA_TYPE,
           "The body must be uncompressed UTF-8 with Content-Type application/json; nothing was performed");
     }
-    int max = limits.maxBodyBytes();
+    long announced = request.getContentLengthLong();
     byte[] body =
-        request.getContentLengthLong() > max
+        announced > max
             ? null
-            : new TimedInput(request.getInputStream()).readNBytes(max + 1);
+            : new TimedInput(request.getInputStream(), announced, nanoClock).readNBytes(max + 1);
     if (body == null || body.length > max) {
       throw tooLarge("The body is too large (limit=%,d bytes)".formatted(max));
     }

@@ -4,6 +4,7 @@
  */
 package io.forebay.web;
 
+import io.forebay.machine.Machine;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
@@ -39,7 +40,7 @@ final class ForebayHandlerAdapter implements HandlerAdapter, Ordered {
     methods.setWebBindingInitializer(binding);
     methods.setMessageConverters(
         List.of(new ByteArrayHttpMessageConverter(), new JacksonJsonHttpMessageConverter()));
-    methods.setRequestBodyAdvice(List.of(new SmallBodies()));
+    methods.setRequestBodyAdvice(List.of(new SmallBodies(Machine::nanos)));
     methods.afterPropertiesSet();
   }
 

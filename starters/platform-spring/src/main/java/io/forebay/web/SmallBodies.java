@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Type;
+import java.util.function.LongSupplier;
 import org.springframework.core.MethodParameter;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpInputMessage;
@@ -24,6 +25,12 @@ final class SmallBodies extends RequestBodyAdviceAdapter {
 
   private static final int LARGEST = 256 << 10;
 
+  private final LongSupplier nanoClock;
+
+  SmallBodies(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+  }
+
   @Override
   public boolean supports(
       MethodParameter parameter, Type type, Class<? extends HttpMessageConverter<?>> converter) {
@@ -37,7 +44,8 @@ final class SmallBodies extends RequestBodyAdviceAdapter {
       Type type,
       Class<? extends HttpMessageConverter<?>> converter)
       throws IOException {
-    byte[] body = new TimedInput(message.getBody()).readNBytes(LARGEST + 1);
+    InputStream in = new TimedInput(message.getBody(), LARGEST, nanoClock);
+    byte[] body = in.readNBytes(LARGEST + 1);
     if (body.length > LARGEST) {
       throw new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE);
     }

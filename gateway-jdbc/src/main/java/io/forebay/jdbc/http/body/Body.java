@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http.body;
 
+import io.forebay.machine.Machine;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import io.forebay.web.TimedInput;
@@ -14,6 +15,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Enumeration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
@@ -39,6 +41,11 @@ public final class Body implements AutoCloseable {
    */
   public static Body read(HttpServletRequest request, int max, ByteBudget budget)
       throws IOException {
+    return read(request, max, budget, Machine::nanos);
+  }
+
+  static Body read(HttpServletRequest request, int max, ByteBudget budget, LongSupplier nanoClock)
+      throws IOException {
     long announced = request.getContentLengthLong();
     if (announced > max) {
       throw tooLarge(max);
@@ -53,7 +60,8 @@ public final class Body implements AutoCloseable {
     }
     Body body = new Body(budget);
     try {
-      byte[] bytes = body.bytes(new TimedInput(request.getInputStream()), announced, max);
+      InputStream in = new TimedInput(request.getInputStream(), announced, nanoClock);
+      byte[] bytes = body.bytes(in, announced, max);
       if (bytes.length > max) {
         throw tooLarge(max);
       }
