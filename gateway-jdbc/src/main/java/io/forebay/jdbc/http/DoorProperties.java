@@ -28,8 +28,8 @@ import org.springframework.validation.annotation.Validated;
  *     file:${forebay.data}/catalogue.yaml, if it exists.
  * @param maxBody The maximum size of a request body; from 1B to 16MB.
  * @param maxBodies The most memory that request bodies may take at once, those of one caller at
- *     most a quarter of it, or twice max-body. Bodies up to 8KB are not counted; none: an eighth of
- *     the heap, at least max-body.
+ *     most a quarter of it, or one body if that is larger. Bodies up to 8KB are not counted; none:
+ *     an eighth of the heap, at least max-body.
  * @param maxResults The most memory that results may take while they are sent. Results up to 8KB
  *     are not counted; none: an eighth of the heap. A single result may exceed it.
  * @param maxWait The longest time that a request may ask to wait for its result.
@@ -77,7 +77,8 @@ record DoorProperties(
             ? Math.max(maxBody.toBytes(), Runtime.getRuntime().maxMemory() / 8)
             : maxBodies.toBytes();
     ByteBudget bodies = new ByteBudget(most);
-    return new Callers(each, callers, () -> bodies.part(Math.max(most / 4, 2 * maxBody.toBytes())));
+    return new Callers(
+        each, callers, () -> bodies.part(Math.clamp(maxBody.toBytes(), most / 4, most / 2)));
   }
 
   @Override

@@ -66,10 +66,7 @@ final class ResultPagesController {
     DoorCaller caller = DoorCaller.of(principal);
     try (Caller.Place slot = callers.of(caller.name()).enter();
         WaitingRequests.Place place = waiting.enter(request);
-        ByteBudget.Share share = budget.take(2 * PAGE_BYTES)) {
-      if (share == null) {
-        throw budget.exhausted("Results of other requests take the memory there is for them");
-      }
+        ByteBudget.Share _ = budget.demand(2 * PAGE_BYTES, ResultsController.TOO_MANY_BYTES)) {
       byte[] page = page(caller.name(), place, request);
       slot.close(); // the next request of the caller finds it free
       JsonDocuments.write(response, 200, page);

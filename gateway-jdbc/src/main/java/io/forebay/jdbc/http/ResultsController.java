@@ -39,6 +39,8 @@ final class ResultsController {
 
   static final String PATH = "/api/v1/results";
 
+  static final String TOO_MANY_BYTES = "Results of %s take the memory there is for them";
+
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
   private final Gateways gateways;
@@ -81,7 +83,7 @@ final class ResultsController {
     if (result.isEmpty()) {
       JsonDocuments.write(response, 200, new Pending(question.id, "pending"));
     } else if (!JsonDocuments.writeWithin(results, response, result.get())) {
-      throw results.exhausted("Results of other requests take the memory there is for them");
+      throw results.refused(TOO_MANY_BYTES);
     }
   }
 

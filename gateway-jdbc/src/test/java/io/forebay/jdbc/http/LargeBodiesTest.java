@@ -66,16 +66,16 @@ class LargeBodiesTest {
 
   @Test
   void moreThanTheLimitAreRefusedUntilOthersAreHandedOver() throws Exception {
-    try (SlowClient first = new SlowClient(true);
-        SlowClient second = new SlowClient(true)) {
-      await().untilAsserted(() -> isRefused(door.post("web", ADD, body(LARGE))));
+    try (SlowClient first = new SlowClient(door, "web", true);
+        SlowClient second = new SlowClient(door, "other", true)) {
+      await().untilAsserted(() -> isRefused(door.post("third", ADD, body(LARGE))));
       isRefused(sendWithoutLength(body(LARGE)));
-      assertThat(door.post("web", ADD, body(4_000)).status()).isEqualTo(202);
+      assertThat(door.post("third", ADD, body(4_000)).status()).isEqualTo(202);
       assertThat(sendWithoutLength(body(4_000)).status()).isEqualTo(202);
       assertThat(first.sendTheRest()).startsWith("HTTP/1.1 202");
       await()
           .untilAsserted(
-              () -> assertThat(door.post("web", ADD, body(LARGE)).status()).isEqualTo(202));
+              () -> assertThat(door.post("third", ADD, body(LARGE)).status()).isEqualTo(202));
       assertThat(second.sendTheRest()).startsWith("HTTP/1.1 202");
     }
   }
@@ -87,8 +87,8 @@ class LargeBodiesTest {
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLE));
     properties.addAll(List.of("forebay.door.max-body=64KB", "forebay.door.max-bodies=512KB"));
     try (RunningDoor roomy = RunningDoor.start(data, properties);
-        SlowClient _ = new SlowClient(roomy, true);
-        SlowClient _ = new SlowClient(roomy, true)) {
+        SlowClient _ = new SlowClient(roomy, "web", true);
+        SlowClient _ = new SlowClient(roomy, "web", true)) {
       await()
           .untilAsserted(() ->
               assertThat(roomy.post("web", ADD, body(LARGE)).problem())
@@ -100,9 +100,9 @@ class LargeBodiesTest {
   @Test
   void clientsThatGiveUpOrSendWhatIsNotTakenGiveTheirBytesBack() throws Exception {
     for (int i = 0; i < 3; i++) {
-      try (SlowClient _ = new SlowClient(true);
-          SlowClient _ = new SlowClient(true)) {
-        await().untilAsserted(() -> isRefused(door.post("web", ADD, body(LARGE))));
+      try (SlowClient _ = new SlowClient(door, "web", true);
+          SlowClient _ = new SlowClient(door, "other", true)) {
+        await().untilAsserted(() -> isRefused(door.post("third", ADD, body(LARGE))));
       }
       await()
           .untilAsserted(() ->
@@ -118,7 +118,7 @@ class LargeBodiesTest {
     List<SlowClient> waiting = new ArrayList<>();
     try {
       for (int i = 0; i < 5; i++) {
-        SlowClient client = new SlowClient(false);
+        SlowClient client = new SlowClient(door, "web", false);
         waiting.add(client);
         long end = door.service().in().stats(0).end().orElseThrow();
         client.sendRest();
@@ -135,7 +135,7 @@ class LargeBodiesTest {
 
   private static Answer sendWithoutLength(String body) {
     return door.send(
-        door.request("web", ADD)
+        door.request("third", ADD)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.fromPublisher(BodyPublishers.ofString(body))));
   }
@@ -154,11 +154,7 @@ class LargeBodiesTest {
     private final Socket socket;
     private final OutputStream out;
 
-    SlowClient(boolean answeredAtOnce) throws IOException {
-      this(door, answeredAtOnce);
-    }
-
-    SlowClient(RunningDoor door, boolean answeredAtOnce) throws IOException {
+    SlowClient(RunningDoor door, String caller, boolean answeredAtOnce) throws IOException {
       URI address = door.address();
       socket = new Socket(address.getHost(), address.getPort());
       socket.setSoTimeout(60_000);
@@ -167,12 +163,12 @@ class LargeBodiesTest {
           """
           POST %s%s HTTP/1.1\r
           Host: a\r
-          X-Caller: web\r
+          X-Caller: %s\r
           Content-Type: application/json\r
           Content-Length: %d\r
           \r
           """
-              .formatted(ADD, answeredAtOnce ? "" : "?wait=30s", body.length);
+              .formatted(ADD, answeredAtOnce ? "" : "?wait=30s", caller, body.length);
       out.write(head.getBytes(StandardCharsets.US_ASCII));
       out.write(body, 0, LARGE / 2);
     }

@@ -88,11 +88,10 @@ public final class Body implements AutoCloseable {
     if (first.length < free || most == free) {
       return first;
     }
-    share = budget.take(Math.min(most, max));
-    if (share == null) {
-      throw budget.exhausted(
-          "Bodies of other requests take the memory there is for them; nothing was accepted");
-    }
+    share =
+        budget.demand(
+            Math.min(most, max),
+            "Bodies of %s take the memory there is for them; nothing was accepted");
     byte[] all = Arrays.copyOf(first, most);
     int length = free + in.readNBytes(all, free, most - free);
     return length == most ? all : Arrays.copyOf(all, length);

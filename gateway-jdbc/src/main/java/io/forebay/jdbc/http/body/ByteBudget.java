@@ -77,18 +77,38 @@ public final class ByteBudget {
    * @return null if so many are not left; then none are taken
    */
   public @Nullable Share take(int bytes) {
-    int counted = bytes <= FREE ? 0 : bytes;
-    return counted == 0 || isTaken(counted) ? new Share(counted) : null;
+    int counted = counted(bytes);
+    return exhausted(counted) == null ? new Share(counted) : null;
   }
 
-  private boolean isTaken(int bytes) {
-    long before = taken.getAndAdd(bytes);
-    boolean fits = before == 0 || before + bytes <= limit;
-    if (fits && (whole == null || whole.isTaken(bytes))) {
-      return true;
+  /**
+   * Takes bytes as {@link #take} does.
+   *
+   * @param refusal a text with a format for what takes the memory
+   * @throws Problem if so many are not left; then none are taken
+   */
+  public Share demand(int bytes, String refusal) {
+    int counted = counted(bytes);
+    ByteBudget exhausted = exhausted(counted);
+    if (exhausted != null) {
+      throw exhausted.refused(refusal);
     }
-    taken.addAndGet(-bytes);
-    return false;
+    return new Share(counted);
+  }
+
+  private static int counted(int bytes) {
+    return bytes <= FREE ? 0 : bytes;
+  }
+
+  /** Takes bytes, unless it returns the budget that has too few left. */
+  private @Nullable ByteBudget exhausted(int bytes) {
+    long before = taken.getAndAdd(bytes);
+    boolean fits = bytes == 0 || before == 0 || before + bytes <= limit;
+    ByteBudget exhausted = !fits ? this : whole == null ? null : whole.exhausted(bytes);
+    if (exhausted != null) {
+      taken.addAndGet(-bytes);
+    }
+    return exhausted;
   }
 
   private void giveBack(int bytes) {
@@ -99,10 +119,11 @@ public final class ByteBudget {
   }
 
   /**
-   * @param what takes the memory, and what has become of the request
+   * @param refusal as of {@link #demand}
    */
-  public Problem exhausted(String what) {
-    return new Problem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
+  public Problem refused(String refusal) {
+    String others = whole == null ? "other requests" : "other requests of this caller";
+    return new Problem(ProblemType.TOO_MANY_BYTES, refusal.formatted(others) + "; try again later")
         .with("limitBytes", limit)
         .retryAfter(RETRY);
   }

@@ -55,11 +55,7 @@ public final class LineReader implements AutoCloseable {
   }
 
   private ByteBudget.Share taken(int bytes) {
-    ByteBudget.Share taken = budget.take(bytes);
-    if (taken == null) {
-      throw budget.exhausted("Bodies of other requests take the memory there is for them");
-    }
-    return taken;
+    return budget.demand(bytes, "Bodies of %s take the memory there is for them");
   }
 
   /**
@@ -136,10 +132,9 @@ public final class LineReader implements AutoCloseable {
     }
     if (limit == buffer.length) {
       int larger = Math.min(2 * buffer.length, longest + 3);
-      ByteBudget.Share forLarger = taken(larger);
+      share.close(); // first, because the budget may be for one longest line only
+      share = taken(larger);
       buffer = Arrays.copyOf(buffer, larger);
-      share.close();
-      share = forLarger;
     }
   }
 

@@ -6,7 +6,9 @@ package io.forebay.jdbc.http.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.forebay.web.Problem;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -19,6 +21,13 @@ import org.springframework.mock.web.MockHttpServletRequest;
 class BodyTest {
 
   private static final int MAX = 100_000;
+
+  private static MockHttpServletRequest request(int length) {
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    request.setContentType("application/json");
+    request.setContent(" ".repeat(length).getBytes());
+    return request;
+  }
 
   @Test
   void aBodyThatDripsIsGivenUpAndItsBytesAreGivenBack() {
@@ -44,5 +53,30 @@ class BodyTest {
     assertThat(Duration.ofNanos(now.get())).isEqualTo(Duration.ofSeconds(65));
     assertThat(budget.take(1)).isNotNull();
     assertThat(budget.take(MAX)).as("all memory is given back").isNotNull();
+  }
+
+  @Test
+  void aRefusalSaysWhoseBodiesTakeTheMemory() throws Exception {
+    ByteBudget whole = new ByteBudget(3 * MAX / 2);
+    ByteBudget part = whole.part(MAX);
+    try (Body _ = Body.read(request(MAX), MAX, part)) {
+      assertThat(refusal(part))
+          .isEqualTo(
+              "Bodies of other requests of this caller take the memory there is for them;"
+                  + " nothing was accepted; try again later (limit=100000)");
+      assertThat(refusal(whole.part(MAX)))
+          .isEqualTo(
+              "Bodies of other requests take the memory there is for them;"
+                  + " nothing was accepted; try again later (limit=150000)");
+    }
+    Body.read(request(MAX), MAX, part).close();
+  }
+
+  private static String refusal(ByteBudget budget) {
+    Problem refused =
+        catchThrowableOfType(Problem.class, () -> Body.read(request(MAX), MAX, budget));
+    return "%s (limit=%s)"
+        .formatted(
+            refused.getBody().getDetail(), refused.getBody().getProperties().get("limitBytes"));
   }
 }

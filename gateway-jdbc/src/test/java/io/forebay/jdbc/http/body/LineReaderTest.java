@@ -100,6 +100,17 @@ class LineReaderTest {
   }
 
   @Test
+  void aBudgetForOneLineIsEnoughForTheLongest() throws IOException {
+    ByteBudget tight = new ByteBudget(LONGEST);
+    String text = "x".repeat(LONGEST) + "\ny\n";
+    try (LineReader reader = new LineReader(inPackets(1_000, text), LONGEST, tight)) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.length()).isEqualTo(LONGEST);
+    }
+    assertThat(tight.take(LONGEST)).as("all memory is given back").isNotNull();
+  }
+
+  @Test
   void aLineMustEndInTimeHoweverManyBytesArrive() throws IOException {
     AtomicLong now = new AtomicLong();
     InputStream trickling =
