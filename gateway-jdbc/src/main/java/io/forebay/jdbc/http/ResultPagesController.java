@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.security.Principal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import tools.jackson.core.JsonGenerator;
@@ -52,7 +53,7 @@ final class ResultPagesController {
       WaitingRequests waiting,
       Callers callers,
       ByteBudget budget,
-      Places lookUps) {
+      @Qualifier("forebayLookUps") Places lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.callers = callers;

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 
@@ -54,7 +55,7 @@ final class ResultsController {
       WaitingRequests waiting,
       Callers callers,
       ByteBudget results,
-      Places lookUps) {
+      @Qualifier("forebayLookUps") Places lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.callers = callers;
