@@ -27,6 +27,7 @@ import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin.Location;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.util.FileCopyUtils;
 import org.yaml.snakeyaml.error.Mark;
@@ -59,11 +60,18 @@ final class CatalogueReader {
       violate(file, null, "there is no such file");
       return;
     }
+    Resource read = // once, because the file may be replaced at any time
+        new ByteArrayResource(FileCopyUtils.copyToByteArray(file.getInputStream())) {
+          @Override
+          public String getDescription() {
+            return file.getDescription();
+          }
+        };
     List<String> lines =
-        List.of(FileCopyUtils.copyToString(new UnicodeReader(file.getInputStream())).split("\\R"));
+        List.of(FileCopyUtils.copyToString(new UnicodeReader(read.getInputStream())).split("\\R"));
     try {
       for (PropertySource<?> source :
-          new YamlPropertySourceLoader().load(file.getDescription(), file)) {
+          new YamlPropertySourceLoader().load(read.getDescription(), read)) {
         new CatalogueDocument((MapPropertySource) source, lines, violations::add)
             .list("statements", DeclaredStatement.class)
             .forEach(this::statement);
@@ -76,8 +84,6 @@ final class CatalogueReader {
           "not valid YAML: " + e.getProblem());
     } catch (YAMLException | StackOverflowError e) { // a value may contain itself
       violate(file, null, "not valid YAML");
-    } catch (IllegalStateException e) {
-      throw new IOException(e.getMessage(), e); // the loader does not throw it as it is
     }
   }
 

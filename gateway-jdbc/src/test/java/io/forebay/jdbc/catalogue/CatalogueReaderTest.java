@@ -10,11 +10,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.jdbc.StatementCatalogue.Known;
 import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -386,6 +388,22 @@ class CatalogueReaderTest {
           }
         };
     assertThatThrownBy(() -> reader.read(unreadable)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aFileMayBeReplacedWhileItIsRead() throws IOException {
+    Iterator<String> contents =
+        List.of("statements: []", "statements:\n- name: a\n  version: 1\n  sql: delete from t")
+            .iterator();
+    CatalogueReader reader = new CatalogueReader(List.of("main"), null);
+    reader.read(
+        new ByteArrayResource(new byte[0]) {
+          @Override
+          public InputStream getInputStream() {
+            return new ByteArrayInputStream(contents.next().getBytes(StandardCharsets.UTF_8));
+          }
+        });
+    assertThat(reader.catalogue().entries()).isEmpty();
   }
 
   @Test
