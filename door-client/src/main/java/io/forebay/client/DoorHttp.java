@@ -52,7 +52,10 @@ final class DoorHttp implements AutoCloseable {
     this.client = builder.build();
   }
 
-  /** Whether requests are encrypted, or stay on this host. */
+  /**
+   * Whether requests are encrypted, or stay on this host, by the rule of {@code Loopback} in
+   * platform-core, which this module does without.
+   */
   private static boolean isPrivate(URI door) {
     String host = door.getHost().replaceAll("[\\[\\]]", "");
     if ("https".equalsIgnoreCase(door.getScheme()) || "localhost".equalsIgnoreCase(host)) {
