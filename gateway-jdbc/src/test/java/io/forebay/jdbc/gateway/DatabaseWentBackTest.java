@@ -84,8 +84,7 @@ class DatabaseWentBackTest {
           .atMost(ShopOnDisk.SOON)
           .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
       ShopOnDisk.assertRefused(
-          service,
-          "the database returned to an older state (its progress is 10, it was 20)");
+          service, "the database returned to an older state (its progress is 10, it was 20)");
     });
   }
 

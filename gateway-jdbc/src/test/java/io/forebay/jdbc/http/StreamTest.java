@@ -12,7 +12,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.Socket;
