@@ -22,6 +22,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.Fenced;
 import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -79,6 +80,11 @@ public final class BatchTransaction implements AutoCloseable {
   private long next;
   private long answered;
 
+  /** The last message that was read, which may have no statement; -1 before the first. */
+  private long lastRead = -1;
+
+  private long checksumOfLast;
+
   /**
    * A COMMIT without an answer.
    *
@@ -125,6 +131,7 @@ public final class BatchTransaction implements AutoCloseable {
    * @param begun how often a batch from there was begun but not committed
    */
   public void startAt(long position, long resultsBefore, int begun) {
+    lastRead = -1;
     next = position;
     answered = resultsBefore;
     attempts.startAt(position, begun);
@@ -141,6 +148,12 @@ public final class BatchTransaction implements AutoCloseable {
   /** Every result before {@code position} is safe in the out-queue. */
   public void answered(long position) {
     answered = position;
+  }
+
+  /** The next message of the batch. */
+  public void performs(long position, long checksum) {
+    lastRead = position;
+    checksumOfLast = checksum;
   }
 
   /** Stores the position given to {@link #answered}; the next batch does so too. */
@@ -360,7 +373,7 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
     bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
-    Ledger.StoredBatch outcomes = outcomes(batch, piece.to());
+    Ledger.StoredBatch outcomes = outcomes(piece);
     keptBytes = outcomes.outcomes().length;
     // an error of both together would not say which of them failed
     boolean atOnce = !suspicion.isolates() && current.commitsWithUpdate();
@@ -386,13 +399,16 @@ public final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-commit");
   }
 
-  private Ledger.StoredBatch outcomes(Batch batch, long to) {
+  private Ledger.StoredBatch outcomes(Pieces.Piece piece) {
+    Batch batch = piece.statements();
     return new Ledger.StoredBatch(
         next,
-        to,
+        piece.to(),
         OutcomeCodec.encode(batch, next),
         batch.checksum(),
-        batch.last(),
+        piece.last() && lastRead >= 0
+            ? new Resumable.LastPerformed(lastRead, checksumOfLast)
+            : batch.last(),
         answered,
         attempts.afterCommit(retries.suspicion().fails()));
   }

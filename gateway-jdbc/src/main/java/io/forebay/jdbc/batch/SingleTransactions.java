@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.batch;
 
+import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
@@ -33,7 +34,8 @@ public final class SingleTransactions implements AutoCloseable {
    * @throws Unavailable if the database is, or did not answer the COMMIT
    */
   public void perform(Batch batch) {
-    while (true) {
+    boolean done = false;
+    while (!done) {
       try {
         DatabaseSession current = session.open();
         batch.undo();
@@ -47,12 +49,19 @@ public final class SingleTransactions implements AutoCloseable {
                 batch.toPerform(settings.independent()))
             .perform();
         current.commit();
-        return;
+        done = true;
       } catch (PerformAgain _) {
-        session.giveUp();
+        // with the statement watched
+      } catch (StoodStill e) { // the watch needs a ledger
+        batch.undo();
+        batch.fail(SqlFailure.of(e));
+        return;
       } catch (SQLException e) {
-        session.giveUp();
         throw new Unavailable("the database did not perform a transaction", e);
+      } finally {
+        if (!done) {
+          session.giveUp();
+        }
       }
     }
   }

@@ -243,16 +243,16 @@ final class JDBCComponent
     for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);
       Outcome outcome = Objects.requireNonNull(statement.outcome());
-      if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
-        settings.failed().increment();
-        settings.texts().failures().add(statement.request(), failed);
-      }
       if (!statement.isAnswered() && (settings.results().keepsAll() || !outcome.isUpdateDone())) {
         if (statement.message() != null) {
           statement.message().makeCurrent();
         }
         outcome.answer(result);
         CrashPoint.hit("between-answers");
+      }
+      if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
+        settings.failed().increment();
+        settings.texts().failures().add(statement.request(), failed);
       }
       if (outcome instanceof Outcome.Result) {
         statement.release();
@@ -275,6 +275,7 @@ final class JDBCComponent
   @Override
   public void performs(long position, long checksum) {
     batch.performs(checksum);
+    transaction.performs(position, checksum);
   }
 
   @Override

@@ -202,7 +202,7 @@ public final class Batch {
     }
   }
 
-  /** The last message; null if it has none. */
+  /** The message of the last statement; null if there is none. */
   public Resumable.@Nullable LastPerformed last() {
     PendingStatement last = statements.isEmpty() ? null : statements.getLast();
     return last == null ? null : new Resumable.LastPerformed(last.position(), last.checksum);

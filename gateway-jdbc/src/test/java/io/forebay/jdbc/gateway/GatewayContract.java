@@ -1075,6 +1075,25 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void withoutAQueueNothingOfAGroupTakesEffectIfTheDriverFails() throws Exception {
+    WatchedDriver.Observer fails =
+        what -> {
+          if (what.startsWith(INSERT_OTHER)) {
+            throw new IllegalStateException("for a test");
+          }
+        };
+    try (DirectStatements direct =
+        new DirectStatements(
+            WatchedDriver.over(database.gateway(), fails),
+            new ResultLog(new ArrayList<>(), null))) {
+      List<Call> group = List.of(Call.of(INSERT, 1L, "tea", 1.0), Call.of(INSERT_OTHER, 4L));
+      assertThatThrownBy(() -> direct.executeTogether(group)).hasMessage("for a test");
+      direct.executeUpdate(INSERT, 2L, "tea", 1.0);
+    }
+    assertThat(database.rows("select id from item order by id")).containsExactly("2");
+  }
+
+  @Test
   void retriesNothingAndLosesNothingInSmallBatchesOfMixedKinds() throws Exception {
     restart(builder().options(ServiceOptions.defaults().withMaxBatch(3)));
     List<CompletableFuture<?>> all = new ArrayList<>();

@@ -195,6 +195,28 @@ class GatewayStageTest {
   }
 
   @Test
+  void theLastMessageThatWasPerformedMayHaveNoStatement() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"))) {
+      database.createTable("item", "id bigint");
+      try (ChronicleBackend queues = queues(directory);
+          Pipeline pipeline = new Pipeline(queues, directory, database);
+          Writer<Orders> writer = pipeline.booking.createWriter()) {
+        for (long number : new long[] {1, 4}) {
+          writer.partitionedBy("one").calls().order(number);
+        }
+        writer.await(SOON);
+        await().atMost(SOON).until(() -> pipeline.backlog() == 0);
+        assertThat(
+                database.rows(
+                    "select to_position - last_position from forebay.outcome"
+                        + " where last_position is not null order by to_position desc"))
+            .first()
+            .isEqualTo("1");
+      }
+    }
+  }
+
+  @Test
   void eachStatementTakesEffectAndIsAnsweredOnceAfterAKill() throws Exception {
     survive(1);
   }
