@@ -8,7 +8,7 @@
 #   docker/smoke.sh          on the base image of the Dockerfile
 #   docker/smoke.sh local    on a base image built from the JDK 25 of this machine (JAVA_HOME), if no registry is reachable
 #   docker/smoke.sh local build    only builds it, for ContainerIT
-#   docker/smoke.sh local servers  only builds localhost/postgres and localhost/apache/kafka, for TestcontainersIT
+#   docker/smoke.sh local servers  only builds localhost/postgres and localhost/apache/kafka, for ServiceConnectionIT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

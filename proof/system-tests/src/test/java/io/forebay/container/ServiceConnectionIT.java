@@ -31,7 +31,7 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** An application of a user, who tests it with PostgreSQL and Kafka of Testcontainers. */
 @Tag("proof")
-class TestcontainersIT {
+class ServiceConnectionIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
 
