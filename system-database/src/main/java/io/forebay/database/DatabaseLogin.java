@@ -11,7 +11,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.validation.Errors;
 
@@ -37,14 +39,20 @@ public record DatabaseLogin(
   /**
    * The URL: its own one, or else that of the application's database, which may be in a container.
    *
+   * @param property where this login is configured
    * @throws StartRefused if there is neither
    */
-  public String url(BeanFactory beans) {
-    String found = url == null && HAS_DETAILS ? OfApplication.url(beans) : url;
+  public String url(String property, BeanFactory beans) {
+    String found = url;
+    if (found == null && HAS_DETAILS) {
+      found = Details.url(property, beans);
+    }
+    if (found == null) {
+      found = beans.getBean(Environment.class).getProperty("spring.datasource.url");
+    }
     if (found == null) {
       throw new StartRefused(
-          "The URL of the database of role %s is missing: set it in forebay.gateways or forebay.system, or set spring.datasource.url"
-              .formatted(username));
+          property + ".url must be given, unless spring.datasource.url is (docs/start.md)");
     }
     return found;
   }
@@ -78,12 +86,22 @@ public record DatabaseLogin(
   }
 
   /** Is loaded only if spring-boot-jdbc is on the class path. */
-  private static final class OfApplication {
+  private static final class Details {
 
-    static @Nullable String url(BeanFactory beans) {
-      JdbcConnectionDetails details =
-          beans.getBeanProvider(JdbcConnectionDetails.class).getIfUnique();
-      return details == null ? null : details.getJdbcUrl();
+    /** Spring Boot's own details have a database in memory if its property is missing. */
+    private static final String OF_PROPERTIES = "PropertiesJdbcConnectionDetails";
+
+    static @Nullable String url(String property, BeanFactory beans) {
+      ObjectProvider<JdbcConnectionDetails> all =
+          beans.getBeanProvider(JdbcConnectionDetails.class);
+      JdbcConnectionDetails details = all.getIfUnique();
+      if (details == null && all.stream().findAny().isPresent()) {
+        throw new StartRefused(
+            property + ".url must be given, because there are several beans JdbcConnectionDetails");
+      }
+      return details == null || details.getClass().getSimpleName().equals(OF_PROPERTIES)
+          ? null
+          : details.getJdbcUrl();
     }
   }
 }

@@ -11,7 +11,6 @@ import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Services;
-import java.util.Objects;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -55,12 +54,15 @@ public class SystemDatabaseAutoConfiguration {
   SystemDatabase forebaySystemDatabase(SystemProperties system, BeanFactory beans) {
     DatabaseLogin user = system.datasource();
     if (user != null) {
-      return database(user, Objects.requireNonNullElse(system.owner(), user), beans);
+      String property = "forebay.system.datasource";
+      return system.owner() == null
+          ? database(property, user, property, user, beans)
+          : database(property, user, "forebay.system.owner", system.owner(), beans);
     }
     DefaultSystemDatabase first =
         beans.getBeanProvider(DefaultSystemDatabase.class).getIfAvailable();
     if (first != null && first.owner() != null) {
-      return database(first.owner(), first.owner(), beans);
+      return database(first.property(), first.owner(), first.property(), first.owner(), beans);
     }
     return SystemDatabase.embedded(beans.getBean(EmbeddedDatabase.class));
   }
@@ -100,15 +102,20 @@ public class SystemDatabaseAutoConfiguration {
   }
 
   private static SystemDatabase database(
-      DatabaseLogin user, DatabaseLogin owner, BeanFactory beans) {
+      String property,
+      DatabaseLogin user,
+      String ownerProperty,
+      DatabaseLogin owner,
+      BeanFactory beans) {
     return new SystemDatabase(
-        dataSource(user, ANSWER, beans),
-        dataSource(owner, MIGRATION, beans),
-        SystemDatabase.isShared(user.url(beans)));
+        dataSource(property, user, ANSWER, beans),
+        dataSource(ownerProperty, owner, MIGRATION, beans),
+        SystemDatabase.isShared(user.url(property, beans)));
   }
 
-  private static DataSource dataSource(DatabaseLogin database, String seconds, BeanFactory beans) {
-    String url = database.url(beans);
+  private static DataSource dataSource(
+      String property, DatabaseLogin database, String seconds, BeanFactory beans) {
+    String url = database.url(property, beans);
     DriverManagerDataSource source =
         new DriverManagerDataSource(url, database.username(), database.password());
     if (url.startsWith("jdbc:postgresql:")) {

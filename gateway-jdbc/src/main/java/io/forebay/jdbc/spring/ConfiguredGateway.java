@@ -27,11 +27,12 @@ record ConfiguredGateway(
   /** Opens the embedded database if the gateway has no other. */
   static ConfiguredGateway of(String name, GatewaysProperties.Gateway settings, BeanFactory beans) {
     DatabaseLogin own = settings.datasource();
-    if (own != null && !SystemDatabase.isShared(own.url(beans))) {
+    String property = "forebay.gateways.%s.".formatted(name);
+    if (own != null && !SystemDatabase.isShared(own.url(property + "datasource", beans))) {
       LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
     }
-    DataSource performing = dataSource(own, beans);
-    DataSource owning = dataSource(settings.owner(), beans);
+    DataSource performing = dataSource(property + "datasource", own, beans);
+    DataSource owning = dataSource(property + "owner", settings.owner(), beans);
     if (performing == null || owning == null) {
       EmbeddedDatabase database = beans.getBean(EmbeddedDatabase.class);
       performing = database.gateway();
@@ -42,11 +43,11 @@ record ConfiguredGateway(
 
   /** Not pooled, because each partition keeps its connection. */
   private static @Nullable DataSource dataSource(
-      @Nullable DatabaseLogin database, BeanFactory beans) {
+      String property, @Nullable DatabaseLogin database, BeanFactory beans) {
     return database == null
         ? null
         : new DriverManagerDataSource(
-            database.url(beans), database.username(), database.password());
+            database.url(property, beans), database.username(), database.password());
   }
 
   /** A gateway with these settings that has no queues yet. */

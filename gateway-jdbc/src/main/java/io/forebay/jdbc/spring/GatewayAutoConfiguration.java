@@ -152,7 +152,9 @@ public class GatewayAutoConfiguration {
               "forebayDefaultSystemDatabase",
               new RootBeanDefinition(
                   DefaultSystemDatabase.class,
-                  () -> new DefaultSystemDatabase(configured(name, beans).owner())));
+                  () ->
+                      new DefaultSystemDatabase(
+                          "forebay.gateways." + name + ".owner", configured(name, beans).owner())));
         }
         first = false;
       }
