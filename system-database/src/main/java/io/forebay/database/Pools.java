@@ -36,7 +36,8 @@ public final class Pools {
     config.setMinimumIdle(0);
     config.setIdleTimeout(Duration.ofMinutes(1).toMillis());
     config.setConnectionTimeout(wait.toMillis());
-    config.setValidationTimeout(wait.toMillis() / 2);
+    // Whole seconds: HSQLDB's driver knows no others.
+    config.setValidationTimeout(Math.max(1, wait.toSeconds() / 2) * 1_000);
     config.setInitializationFailTimeout(-1);
     if (MEASURED) {
       config.setMetricRegistry(Metrics.globalRegistry);
