@@ -123,14 +123,14 @@ record KafkaProperties(
   }
 
   /**
-   * @param brokers properties that say where the cluster is
+   * @param brokers properties that say where the cluster is, unless they are configured
    * @param stored used if no keys are configured
    * @param trustUnproven whether messages without a proof may name any sender
    */
   KafkaBackend.Options options(
       Map<String, String> brokers, SenderKeys stored, boolean trustUnproven) {
     Map<String, String> client = new HashMap<>(properties);
-    client.putAll(brokers);
+    brokers.forEach(client::putIfAbsent);
     if (MICROMETER) {
       client.putIfAbsent(REPORTERS, JmxReporter.class.getName());
       client.merge(REPORTERS, ClientMeters.class.getName(), (others, ours) -> others + "," + ours);

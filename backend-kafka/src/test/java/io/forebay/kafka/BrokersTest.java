@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.operations.StartRefused;
+import io.forebay.queue.sender.SenderKeys;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslStoreBundle;
@@ -94,6 +96,22 @@ class BrokersTest {
   void areThoseOfForebaysOwnPropertyIfItIsSet() {
     assertThat(brokers(WithContainer.class, "--forebay.kafka.bootstrap-servers=kafka:9092"))
         .containsOnly(Map.entry(SERVERS, "kafka:9092"));
+  }
+
+  @Test
+  void areReachedByTheProtocolOfForebaysOwnPropertyIfItIsSet() {
+    KafkaProperties properties =
+        new Binder(
+                new MapConfigurationPropertySource(
+                    Map.of("forebay.kafka.properties[security.protocol]", "SSL")))
+            .bind("forebay.kafka", KafkaProperties.class)
+            .get();
+    assertThat(
+            properties
+                .options(brokers(WithContainer.class), SenderKeys.NONE, true)
+                .client()
+                .get("security.protocol"))
+        .isEqualTo("SSL");
   }
 
   @Test
