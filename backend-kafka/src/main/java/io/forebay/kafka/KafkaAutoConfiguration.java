@@ -4,18 +4,23 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.kafka.meters.ClientMeters;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Map;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /** Queues on Kafka, if they are configured or no queues on disk are on the class path. */
 @AutoConfiguration(
@@ -27,6 +32,21 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnMissingBean(QueueBackend.class)
 @EnableConfigurationProperties(KafkaProperties.class)
 class KafkaAutoConfiguration {
+
+  private static final boolean MICROMETER =
+      ClassUtils.isPresent(
+          "io.micrometer.core.instrument.binder.MeterBinder",
+          KafkaAutoConfiguration.class.getClassLoader());
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterBinder.class)
+  static class Metrics {
+
+    @Bean
+    ClientMeters forebayKafkaMetrics() {
+      return new ClientMeters();
+    }
+  }
 
   @Bean
   @ConditionalOnProperty("forebay.kafka.dev.enabled")
@@ -41,11 +61,17 @@ class KafkaAutoConfiguration {
       ObjectProvider<SenderKeys> storedKeys,
       BeanFactory beans) {
     DevBroker broker = dev.getIfAvailable();
-    SenderKeys stored = storedKeys.getIfAvailable(() -> SenderKeys.NONE);
-    return broker == null
-        ? KafkaBackend.open(properties.options(Brokers.of(properties, beans), stored, false))
-        : KafkaBackend.alone(
-            properties.options(Map.of("bootstrap.servers", broker.bootstrap()), stored, false));
+    KafkaBackend.Options options =
+        properties.options(
+            broker == null
+                ? Brokers.of(properties, beans)
+                : Map.of("bootstrap.servers", broker.bootstrap()),
+            storedKeys.getIfAvailable(() -> SenderKeys.NONE),
+            false);
+    if (MICROMETER) {
+      options = options.withMeters(beans.getBean(ClientMeters.class));
+    }
+    return broker == null ? KafkaBackend.open(options) : KafkaBackend.alone(options);
   }
 
   @Bean

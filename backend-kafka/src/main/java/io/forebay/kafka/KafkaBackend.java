@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.kafka.meters.ClientMeters;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.sender.SenderKeys;
@@ -47,7 +48,7 @@ public final class KafkaBackend implements QueueBackend {
    * @param trustUnproven whether messages without a proof may name any sender
    */
   public record Options(
-      Map<String, String> client,
+      Map<String, ?> client,
       String prefix,
       OptionalInt replication,
       Duration retention,
@@ -100,6 +101,19 @@ public final class KafkaBackend implements QueueBackend {
     public Options withKeys(SenderKeys secret) {
       return new Options(
           client, prefix, replication, retention, refuseAfter, bufferBytes, secret, false);
+    }
+
+    /** These options with meters of all clients. */
+    Options withMeters(ClientMeters meters) {
+      return new Options(
+          meters.addTo(client),
+          prefix,
+          replication,
+          retention,
+          refuseAfter,
+          bufferBytes,
+          keys,
+          trustUnproven);
     }
 
     /**

@@ -4,7 +4,6 @@
  */
 package io.forebay.kafka;
 
-import io.forebay.kafka.meters.ClientMeters;
 import io.forebay.queue.sender.SenderKeys;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -16,13 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.common.metrics.JmxReporter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
@@ -68,11 +64,6 @@ record KafkaProperties(
   private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
   private static final int SHORTEST_KEY = 32;
-
-  private static final String REPORTERS = CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG;
-  private static final boolean MICROMETER =
-      ClassUtils.isPresent(
-          "io.micrometer.core.instrument.Metrics", KafkaProperties.class.getClassLoader());
 
   /** Room for the largest message while another is being sent. */
   private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
@@ -131,10 +122,6 @@ record KafkaProperties(
       Map<String, String> brokers, SenderKeys stored, boolean trustUnproven) {
     Map<String, String> client = new HashMap<>(properties);
     brokers.forEach(client::putIfAbsent);
-    if (MICROMETER) {
-      client.putIfAbsent(REPORTERS, JmxReporter.class.getName());
-      client.merge(REPORTERS, ClientMeters.class.getName(), (others, ours) -> others + "," + ours);
-    }
     return new KafkaBackend.Options(
         client,
         prefix,

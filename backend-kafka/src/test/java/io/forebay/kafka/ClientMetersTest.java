@@ -7,9 +7,10 @@ package io.forebay.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.kafka.broker.TestBroker;
+import io.forebay.kafka.meters.ClientMeters;
 import io.forebay.queue.sender.SenderKeys;
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.Metrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -21,7 +22,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -32,29 +32,34 @@ class ClientMetersTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final ClientMeters meters = new ClientMeters();
   private final String topic = UUID.randomUUID().toString();
 
   @BeforeEach
-  void add() {
-    Metrics.addRegistry(registry);
+  void bind() {
+    meters.bindTo(registry);
   }
 
-  @AfterEach
-  void remove() {
-    Metrics.removeRegistry(registry);
+  private Clients clients() {
+    return clients(TestBroker.shared(), meters);
   }
 
   /** As an application configures them. */
-  private static Clients clients() {
+  private static Clients clients(String brokers, ClientMeters meters) {
     KafkaProperties properties =
         new Binder(new MapConfigurationPropertySource(Map.of()))
             .bindOrCreate("forebay.kafka", KafkaProperties.class);
     return new Clients(
-        properties.options(
-            Map.of("bootstrap.servers", TestBroker.shared()), SenderKeys.NONE, true));
+        properties
+            .options(Map.of("bootstrap.servers", brokers), SenderKeys.NONE, true)
+            .withMeters(meters));
   }
 
   private Stream<Meter> meters(String client) {
+    return meters(registry, client);
+  }
+
+  private static Stream<Meter> meters(MeterRegistry registry, String client) {
     return registry.getMeters().stream()
         .filter(it -> client.equals(it.getId().getTag("client.id")));
   }
@@ -104,6 +109,26 @@ class ClientMetersTest {
       }
     }
     assertThat(List.of(meters(client).count(), meters(client + "-2").count())).containsOnly(0L);
+  }
+
+  /** Their clients have the same id, as in two applications of one process. */
+  @Test
+  void theClientsOfEachApplicationHaveMetersInItsRegistryEvenIfTheyAreOpenedFirst() {
+    String client = "forebay-" + topic;
+    ClientMeters others = new ClientMeters();
+    SimpleMeterRegistry ofOthers = new SimpleMeterRegistry();
+    try (Producer<byte[], byte[]> first = clients("localhost:1", others).appending(topic)) {
+      others.bindTo(ofOthers);
+      long each = meters(ofOthers, client).count();
+      assertThat(each).isBetween(20L, 100L);
+      try (Producer<byte[], byte[]> second = clients("localhost:1", meters).appending(topic)) {
+        assertThat(meters(client)).hasSize(Math.toIntExact(each));
+      }
+      assertThat(registry.getMeters()).isEmpty();
+      assertThat(meters(ofOthers, client)).hasSize(Math.toIntExact(each));
+      assertThat(first).isNotNull();
+    }
+    assertThat(ofOthers.getMeters()).isEmpty();
   }
 
   @Test

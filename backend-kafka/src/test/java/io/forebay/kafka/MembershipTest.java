@@ -158,7 +158,7 @@ class MembershipTest {
   @Test
   void aFailedJoinIsReportedAndRetried() {
     KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared());
-    Map<String, String> client = new HashMap<>(usual.client());
+    Map<String, Object> client = new HashMap<>(usual.client());
     client.put("session.timeout.ms", "3000"); // which a group of this protocol does not take
     try (KafkaBackend backend =
             KafkaBackend.open(

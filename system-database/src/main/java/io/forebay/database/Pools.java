@@ -6,22 +6,21 @@ package io.forebay.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.micrometer.core.instrument.Metrics;
 import java.time.Duration;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.util.ClassUtils;
 
-/**
- * Makes the connection pools of this process. A pool opens the first connection on demand. If
- * Micrometer is there, the global registry has the meters of each open pool.
- */
+/** Makes connection pools. A pool opens the first connection on demand. */
 public final class Pools {
 
-  private static final boolean MEASURED =
-      ClassUtils.isPresent("io.micrometer.core.instrument.Metrics", Pools.class.getClassLoader());
-
   private Pools() {}
+
+  /** A bean with pools, whose meters {@link PoolMetricsAutoConfiguration} registers. */
+  public interface Owner {
+
+    Stream<HikariDataSource> pools();
+  }
 
   /**
    * @param connections the maximum number of connections
@@ -39,9 +38,6 @@ public final class Pools {
     // Whole seconds: HSQLDB's driver knows no others.
     config.setValidationTimeout(Math.max(1, wait.toSeconds() / 2) * 1_000);
     config.setInitializationFailTimeout(-1);
-    if (MEASURED) {
-      config.setMetricRegistry(Metrics.globalRegistry);
-    }
     return new HikariDataSource(config);
   }
 

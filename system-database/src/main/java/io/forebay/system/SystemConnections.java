@@ -5,17 +5,20 @@
 package io.forebay.system;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.database.Pools;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.stream.Stream;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * Pooled connections to the system database, which is migrated before the first one is opened.
  * Throws {@link SQLException} if the database is unavailable. Thread-safe.
  */
-public final class SystemConnections extends DelegatingDataSource implements AutoCloseable {
+public final class SystemConnections extends DelegatingDataSource
+    implements AutoCloseable, Pools.Owner {
 
   private final HikariDataSource pool;
   private final SystemLogin login;
@@ -34,6 +37,11 @@ public final class SystemConnections extends DelegatingDataSource implements Aut
       throw new SQLTransientConnectionException(e.getMessage(), "08001", e);
     }
     return pool.getConnection();
+  }
+
+  @Override
+  public Stream<HikariDataSource> pools() {
+    return Stream.of(pool);
   }
 
   @Override

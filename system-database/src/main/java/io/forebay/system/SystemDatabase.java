@@ -6,11 +6,13 @@ package io.forebay.system;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.Pools;
 import io.forebay.database.TableRights;
 import io.forebay.operations.StartRefused;
 import io.forebay.service.progress.Unavailable;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -30,7 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <p>A statement times out after {@value #STATEMENT_SECONDS} s.
  */
-public final class SystemDatabase implements AutoCloseable {
+public final class SystemDatabase implements AutoCloseable, Pools.Owner {
 
   private static final int STATEMENT_SECONDS = 5;
 
@@ -195,6 +197,11 @@ public final class SystemDatabase implements AutoCloseable {
     } catch (DataAccessException | TransactionException e) {
       throw SystemLogin.unavailable(e);
     }
+  }
+
+  @Override
+  public Stream<HikariDataSource> pools() {
+    return Stream.of(pool, commandPool);
   }
 
   @Override

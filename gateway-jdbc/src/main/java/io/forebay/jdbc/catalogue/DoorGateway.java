@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.catalogue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.Call;
@@ -66,6 +67,10 @@ public final class DoorGateway implements AutoCloseable {
   /** Only for those that prepare the gateway. */
   JDBCService service() {
     return service;
+  }
+
+  HikariDataSource pool() {
+    return results.pool();
   }
 
   public String name() {

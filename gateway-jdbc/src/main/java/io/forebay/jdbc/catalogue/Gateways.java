@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.catalogue;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.database.Pools;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.service.progress.Unavailable;
@@ -16,10 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All gateways and their lanes. The first gateway is the default. */
-public final class Gateways implements AutoCloseable {
+public final class Gateways implements AutoCloseable, Pools.Owner {
 
   private final List<String> names = new ArrayList<>();
 
@@ -136,6 +139,11 @@ public final class Gateways implements AutoCloseable {
   /** Whether messages carry SQL texts instead of references. */
   boolean acceptsText(String gateway) {
     return Objects.requireNonNull(all.get(gateway)).service().acceptsText();
+  }
+
+  @Override
+  public Stream<HikariDataSource> pools() {
+    return all.values().stream().map(DoorGateway::pool);
   }
 
   @Override

@@ -100,6 +100,10 @@ public final class KeyedResults implements AutoCloseable {
     }
   }
 
+  public HikariDataSource pool() {
+    return pool;
+  }
+
   /** Closes the connections. */
   @Override
   public void close() {
