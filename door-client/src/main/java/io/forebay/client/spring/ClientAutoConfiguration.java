@@ -58,7 +58,7 @@ class ClientAutoConfiguration {
     if (bundle != null) {
       options = options.withSslContext(bundles.getObject().getBundle(bundle).createSslContext());
     }
-    if (properties.allowPlainHttp()) {
+    if (properties.allowPlainHttp() || door.allowsPlainHttp()) {
       options = options.withPlainHttp();
     }
     String token = door.getToken();

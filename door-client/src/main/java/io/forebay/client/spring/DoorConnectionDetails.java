@@ -19,4 +19,9 @@ public interface DoorConnectionDetails extends ConnectionDetails {
 
   /** The bearer token of the requests; null: requests have no token. */
   @Nullable String getToken();
+
+  /** Whether the token may cross the network in plain text, as to a container of a test. */
+  default boolean allowsPlainHttp() {
+    return false;
+  }
 }

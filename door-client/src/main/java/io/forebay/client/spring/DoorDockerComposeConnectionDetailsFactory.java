@@ -51,5 +51,10 @@ final class DoorDockerComposeConnectionDetailsFactory
     public @Nullable String getToken() {
       return token;
     }
+
+    @Override
+    public boolean allowsPlainHttp() {
+      return true;
+    }
   }
 }

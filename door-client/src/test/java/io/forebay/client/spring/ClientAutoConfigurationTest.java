@@ -84,6 +84,7 @@ class ClientAutoConfigurationTest {
         List.of(Map.of("FOREBAY_SECURITY_FIRSTTOKEN", "secret"), Map.<String, String>of())) {
       sendsToken(port -> {
         DoorConnectionDetails door = composed("forebay:1.0", variables, port);
+        assertThat(door.allowsPlainHttp()).isTrue(); // the engine may be on another host
         return new SpringApplicationBuilder(Application.class)
             .web(WebApplicationType.NONE)
             .initializers(context ->

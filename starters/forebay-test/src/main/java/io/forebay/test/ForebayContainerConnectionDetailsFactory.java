@@ -35,5 +35,10 @@ final class ForebayContainerConnectionDetailsFactory
     public String getToken() {
       return getContainer().token();
     }
+
+    @Override
+    public boolean allowsPlainHttp() {
+      return true; // the engine may be on another host
+    }
   }
 }

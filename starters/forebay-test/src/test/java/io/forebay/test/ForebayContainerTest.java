@@ -13,14 +13,17 @@ import io.forebay.client.DoorProblem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -91,5 +94,28 @@ class ForebayContainerTest {
     assertThat(container.getEnvMap())
         .containsEntry("FOREBAY_SECURITY_FIRSTTOKEN", container.token());
     assertThat(container.authorizations).containsExactly("Bearer " + container.token());
+  }
+
+  @EnableAutoConfiguration
+  static class RemoteEngine {
+
+    @Bean
+    @ServiceConnection
+    LocalDoor forebay() throws IOException {
+      return new LocalDoor() {
+        @Override
+        public String getHost() {
+          return "docker";
+        }
+      };
+    }
+  }
+
+  @Test
+  void theEngineMayBeOnAnotherHost(@TempDir Path data) {
+    new ApplicationContextRunner()
+        .withUserConfiguration(RemoteEngine.class)
+        .withPropertyValues("forebay.backend=memory", "forebay.data=" + data)
+        .run(application -> assertThat(application).hasSingleBean(DoorClient.class));
   }
 }
