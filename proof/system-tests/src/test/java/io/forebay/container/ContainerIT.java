@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.testcontainers.utility.MountableFile;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -91,6 +92,20 @@ class ContainerIT {
       }
     } finally {
       Engine.client().removeVolumeCmd(volume).exec();
+    }
+  }
+
+  @Test
+  void statementsOfATestUseTheTablesOfItsMigrations() throws Exception {
+    try (ForebayContainer container =
+        new ForebayContainer(Engine.assumeImage())
+            .withImagePullPolicy(_ -> false)
+            .withCatalogue(MountableFile.forClasspathResource("io/forebay/container/orders.yaml"))
+            .withMigrations(MountableFile.forClasspathResource("io/forebay/container/orders"))) {
+      container.start();
+      JsonNode result =
+          perform(container, container.token(), "orders.place", "{\"item\": \"tea\"}");
+      assertThat(result.path("count").asInt()).as("%s", result).isEqualTo(1);
     }
   }
 

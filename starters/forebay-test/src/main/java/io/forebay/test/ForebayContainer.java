@@ -21,7 +21,9 @@ import org.testcontainers.utility.MountableFile;
  * @Container
  * @ServiceConnection
  * static final ForebayContainer forebay =
- *     new ForebayContainer("forebay").withCatalogue(MountableFile.forClasspathResource("orders.yaml"));
+ *     new ForebayContainer("forebay")
+ *         .withCatalogue(MountableFile.forClasspathResource("orders.yaml"))
+ *         .withMigrations(MountableFile.forClasspathResource("db"));
  * }</pre>
  *
  * The application of the test has a bean {@code DoorClient} for it; {@link #url} and {@link #token}
@@ -32,6 +34,7 @@ public class ForebayContainer extends GenericContainer<ForebayContainer> {
 
   private static final int PORT = 8080;
   private static final String CATALOGUE = "/etc/forebay/catalogue.yaml";
+  private static final String MIGRATIONS = "/etc/forebay/db";
   private static final int TOKEN_BYTES = 32;
 
   private final String token;
@@ -60,6 +63,12 @@ public class ForebayContainer extends GenericContainer<ForebayContainer> {
   public ForebayContainer withCatalogue(MountableFile catalogue) {
     return withCopyFileToContainer(catalogue, CATALOGUE)
         .withEnv("FOREBAY_DOOR_CATALOGUE", "file:" + CATALOGUE);
+  }
+
+  /** The Flyway migrations that create the tables of these statements, as files of a directory. */
+  public ForebayContainer withMigrations(MountableFile directory) {
+    return withCopyFileToContainer(directory, MIGRATIONS)
+        .withEnv("FOREBAY_GATEWAYS_MAIN_MIGRATIONS", "filesystem:" + MIGRATIONS);
   }
 
   /** The address of the door, without {@code /api/v1}. */
