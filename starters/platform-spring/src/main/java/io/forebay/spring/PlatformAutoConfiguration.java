@@ -6,7 +6,10 @@ package io.forebay.spring;
 
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -17,6 +20,8 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration
 @EnableConfigurationProperties(PlatformProperties.class)
 class PlatformAutoConfiguration {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PlatformAutoConfiguration.class);
 
   @Bean
   @Lazy
@@ -38,8 +43,15 @@ class PlatformAutoConfiguration {
           "Forebay has no data directory: set spring.application.name, which makes it"
               + " ~/.forebay-NAME, or set forebay.data");
     }
-    return Path.of(
-        environment.getRequiredProperty("user.home"),
-        ".forebay-" + name.replaceAll("[^\\p{Alnum}._-]", "-"));
+    Path home = Path.of(environment.getRequiredProperty("user.home"));
+    Path named = home.resolve(".forebay-" + name.replaceAll("[^\\p{Alnum}._-]", "-"));
+    Path unnamed = home.resolve(".forebay");
+    if (Files.notExists(named) && Files.exists(unnamed)) {
+      LOG.info(
+          "The data directory {} is new; to use the one without a name, set forebay.data={}",
+          named,
+          unnamed);
+    }
+    return named;
   }
 }
