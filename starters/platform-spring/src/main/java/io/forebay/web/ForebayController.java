@@ -13,8 +13,9 @@ import org.springframework.web.bind.annotation.ResponseBody;
 
 /**
  * A controller of Forebay. It is not a {@code @Controller}: an application's handler mapping does
- * not find it, so what the application configures for its own controllers (interceptors, CORS,
- * prefixes and patterns of paths) does not apply. A method that names nothing else produces JSON.
+ * not find it, so what the application configures for its own controllers (interceptors of a {@code
+ * WebMvcConfigurer}, CORS, prefixes and patterns of paths) does not apply. A method that names
+ * nothing else produces JSON.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
