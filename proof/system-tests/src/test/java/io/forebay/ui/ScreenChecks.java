@@ -74,6 +74,7 @@ final class ScreenChecks {
    * of the time.
    */
   static List<String> violations(Page page) {
+    page.evaluate("() => scrollTo(0, 0)"); // the bar at the top may hide a part of a link
     AxeRunOptions options = new AxeRunOptions();
     options.setResultTypes(List.of("violations"));
     return new AxeBuilder(page)
