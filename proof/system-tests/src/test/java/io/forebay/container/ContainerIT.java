@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.MountableFile;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -82,7 +83,11 @@ class ContainerIT {
         endsOnSigterm(first);
       }
       try (ForebayContainer second = container(image)) {
-        second.start();
+        // the token of the volume is that of the first one
+        second
+            .waitingFor(Wait.forHttp("/actuator/health/readiness"))
+            .withStartupTimeout(Duration.ofMinutes(3))
+            .start();
         String path = "results/" + result.path("id").asString();
         assertThat(send(request(second, token, path).build())).isEqualTo(result);
         JsonNode notes = perform(second, token, "notes.list", "{}").path("rows");
