@@ -59,6 +59,7 @@ class KafkaStormIT {
   private static final int INSTANCES = 3;
   private static final int PARTITIONS = 6;
   private static final int CHUNK = 100;
+  private static final int MANY = 10_000;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
   /** Calls carry their partition and number, and so do answers. */
@@ -273,7 +274,7 @@ class KafkaStormIT {
           .atMost(PATIENCE)
           .ignoreExceptionsInstanceOf(QueueUnavailable.class)
           .until(() -> {
-            tailer.poll(CHUNK, handler);
+            tailer.poll(MANY, handler);
             return answered.size() >= ofPartition.size();
           });
     }
@@ -298,9 +299,11 @@ class KafkaStormIT {
 
   private static void readToEnd(Tailer tailer, MessageHandler handler) {
     long end = tailer.end();
-    boolean more = true;
-    while (more) {
-      more = tailer.pollBefore(end, PATIENCE, handler);
-    }
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          tailer.poll(MANY, handler);
+          return tailer.position() >= end;
+        });
   }
 }
