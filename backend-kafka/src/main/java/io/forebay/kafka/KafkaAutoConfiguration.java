@@ -5,12 +5,10 @@
 package io.forebay.kafka;
 
 import io.forebay.kafka.meters.ClientMeters;
-import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.sender.SenderKeys;
 import io.forebay.queue.stored.StoredQueues;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.Map;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -49,29 +47,15 @@ class KafkaAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnProperty("forebay.kafka.dev.enabled")
-  DevBroker forebayKafkaDevBroker(KafkaProperties properties, DataDirectory data) {
-    return DevBroker.start(properties.dev(), data.path().resolve("broker"));
-  }
-
-  @Bean
   KafkaBackend forebayKafkaBackend(
-      KafkaProperties properties,
-      ObjectProvider<DevBroker> dev,
-      ObjectProvider<SenderKeys> storedKeys,
-      BeanFactory beans) {
-    DevBroker broker = dev.getIfAvailable();
+      KafkaProperties properties, ObjectProvider<SenderKeys> storedKeys, BeanFactory beans) {
     KafkaBackend.Options options =
         properties.options(
-            broker == null
-                ? Brokers.of(properties, beans)
-                : Map.of("bootstrap.servers", broker.bootstrap()),
-            storedKeys.getIfAvailable(() -> SenderKeys.NONE),
-            false);
+            Brokers.of(properties, beans), storedKeys.getIfAvailable(() -> SenderKeys.NONE), false);
     if (MICROMETER) {
       options = options.withMeters(beans.getBean(ClientMeters.class));
     }
-    return broker == null ? KafkaBackend.open(options) : KafkaBackend.alone(options);
+    return KafkaBackend.open(options);
   }
 
   @Bean

@@ -27,7 +27,6 @@ public final class KafkaBackend implements QueueBackend {
   private static final Duration READ_AGAIN = Duration.ofMinutes(1);
 
   private final Options options;
-  private final boolean shared;
   private final Topics topics;
   private final Health health;
   private final Figures figures;
@@ -131,9 +130,8 @@ public final class KafkaBackend implements QueueBackend {
   /**
    * @param readAgain how often the settings of open topics are read
    */
-  KafkaBackend(Options options, boolean shared, Duration readAgain) {
+  KafkaBackend(Options options, Duration readAgain) {
     this.options = options;
-    this.shared = shared;
     topics = new Topics(options);
     health =
         new Health(
@@ -145,12 +143,7 @@ public final class KafkaBackend implements QueueBackend {
 
   /** Does not wait for the cluster; {@link #open} does. */
   public static KafkaBackend open(Options options) {
-    return new KafkaBackend(options, true, READ_AGAIN);
-  }
-
-  /** Uses a cluster that ends with this process. */
-  static KafkaBackend alone(Options options) {
-    return new KafkaBackend(options, false, READ_AGAIN);
+    return new KafkaBackend(options, READ_AGAIN);
   }
 
   @Override
@@ -160,7 +153,7 @@ public final class KafkaBackend implements QueueBackend {
 
   @Override
   public boolean isShared() {
-    return shared;
+    return true;
   }
 
   /**

@@ -5,11 +5,9 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.sender.SenderKeys;
-import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +15,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
@@ -40,7 +37,6 @@ import org.springframework.validation.annotation.Validated;
  * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
  *     least 32 characters each. The first one is used for new messages; none: one in the system
  *     database.
- * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")
 @Validated
@@ -56,8 +52,7 @@ record KafkaProperties(
     @DefaultValue("5s") Duration refuseAfter,
     @DefaultValue("32MB") DataSize buffer,
     Map<String, String> properties,
-    List<String> senderKeys,
-    @DefaultValue @Valid @NestedConfigurationProperty Dev dev)
+    List<String> senderKeys)
     implements Validator {
 
   private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
@@ -67,17 +62,6 @@ record KafkaProperties(
 
   /** Room for the largest message while another is being sent. */
   private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
-
-  /**
-   * @param enabled Starts a broker as a child process and uses it; bootstrap-servers is ignored.
-   * @param classPath File with the class path of the broker; required if enabled; set by mvn
-   *     spring-boot:run.
-   * @param port Port on 127.0.0.1; 0: a free port.
-   */
-  record Dev(
-      @DefaultValue("false") boolean enabled,
-      @Nullable Path classPath,
-      @DefaultValue("0") @Min(0) @Max(65535) int port) {}
 
   KafkaProperties {
     properties = properties == null ? Map.of() : Map.copyOf(properties);

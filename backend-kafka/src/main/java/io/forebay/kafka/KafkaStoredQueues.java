@@ -74,11 +74,6 @@ final class KafkaStoredQueues implements StoredQueues {
 
     @Bean
     StoredQueues kafkaStoredQueues(KafkaProperties properties, BeanFactory beans) {
-      if (properties.dev().enabled()) {
-        throw new IllegalStateException(
-            "The broker of profile kafka-dev belongs to the process of the service; use profile"
-                + " kafka with forebay.kafka.bootstrap-servers set to its address");
-      }
       return new KafkaStoredQueues(
           properties.options(Brokers.of(properties, beans), SenderKeys.NONE, true));
     }

@@ -150,7 +150,6 @@ class TopicsTest {
     try (KafkaBackend reading =
             new KafkaBackend(
                 KafkaBackend.Options.of(TestBroker.shared()).withPrefix(prefix),
-                true,
                 Duration.ofMillis(100));
         KafkaMessageQueue queue = (KafkaMessageQueue) reading.open("orders", 1)) {
       assertThat(queue.keptFor()).contains(Duration.ofDays(7));

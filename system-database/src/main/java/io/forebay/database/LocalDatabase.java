@@ -22,8 +22,7 @@ public final class LocalDatabase {
           "Backend %s shares its queues with other instances, but only this process can reach %s;"
                   .formatted(queues.name(), database)
               + " give each gateway a database that all instances reach, with datasource and owner"
-              + " (docs/start.md), or use another backend or, for development, profile"
-              + " kafka-dev");
+              + " (docs/start.md), or use another backend");
     }
   }
 }

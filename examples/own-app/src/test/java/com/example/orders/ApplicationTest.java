@@ -19,8 +19,6 @@ import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,10 +34,9 @@ class ApplicationTest {
 
   @TempDir Path directory;
 
-  private ConfigurableApplicationContext start(String... more) {
-    List<String> arguments = new ArrayList<>(List.of(more));
-    arguments.add("--forebay.data=" + directory.resolve("data"));
-    return new SpringApplicationBuilder(Application.class).run(arguments.toArray(String[]::new));
+  private ConfigurableApplicationContext start() {
+    return new SpringApplicationBuilder(Application.class)
+        .run("--forebay.data=" + directory.resolve("data"));
   }
 
   @Test
@@ -114,24 +111,6 @@ class ApplicationTest {
       OwnService pricing = application.getBean("pricingService", OwnService.class);
       assertThat(pricing.result(id, BigDecimal.class)).isCompletedWithValue(new BigDecimal("5.00"));
     }
-  }
-
-  @Test
-  void theSameApplicationRunsOnKafka() throws Exception {
-    UUID order = UUID.randomUUID();
-    try (ConfigurableApplicationContext application =
-        start(
-            "--forebay.backend=kafka",
-            "--forebay.kafka.dev.enabled=true",
-            "--forebay.kafka.dev.class-path="
-                + System.getProperty("forebay.test.kafka.classpath"))) {
-      Orders orders = application.getBean(Orders.class);
-      orders.place(order, "coffee", 3);
-      assertThat(orders.awaitTotal(order)).isEqualTo(new BigDecimal("7.50"));
-    }
-    assertThat(ClassUtils.isPresent("org.apache.kafka.clients.producer.KafkaProducer", null))
-        .isTrue();
-    assertThat(ClassUtils.isPresent("kafka.Kafka", null)).as("the broker's own jars").isFalse();
   }
 
   @Test

@@ -5,7 +5,6 @@
 package io.forebay.starter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
@@ -39,19 +38,6 @@ class KafkaStarterTest {
           .isFalse();
     }
     assertThat(directory.resolve("data")).doesNotExist();
-  }
-
-  @Test
-  void aBrokerForDevelopmentNeedsADependency() {
-    assertThatThrownBy(() ->
-            new SpringApplicationBuilder(Application.class)
-                .run(
-                    "--forebay.data=" + directory.resolve("data"),
-                    "--forebay.kafka.dev.enabled=true",
-                    "--forebay.kafka.dev.class-path=" + directory))
-        .rootCause()
-        .hasMessageContaining(
-            "io.forebay:kafka-broker, which contains the broker, is not among the dependencies");
   }
 
   @Test
