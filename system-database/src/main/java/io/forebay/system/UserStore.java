@@ -20,6 +20,11 @@ public final class UserStore {
   private static final String COLUMNS =
       "name, password, role, must_change, created_by, created_at, statements, logouts";
 
+  /** It can log in for ever, unless the one that is deleted cannot either. */
+  private static final String LASTS =
+      " and (must_change = false or exists (select 1 from forebay.admin_user"
+          + " where name = :name and must_change = true))";
+
   private final SystemDatabase database;
   private final SenderKeyTable keys;
 
@@ -124,14 +129,15 @@ public final class UserStore {
   }
 
   /**
-   * Deletes a user, unless it is the last one of role admin.
+   * Deletes a user, unless it is of role admin and no other one of this role lasts: the password
+   * that somebody else has set for a user expires.
    *
    * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public synchronized TokenStore.Removal remove(String name) {
     // synchronized for the same reason as TokenStore.remove
     return database.commandInTransaction(
-        ask -> Administrators.remove(ask, "forebay.admin_user", "", name));
+        ask -> Administrators.remove(ask, "forebay.admin_user", LASTS, name));
   }
 
   private static StoredUser user(ResultSet row) throws SQLException {

@@ -216,6 +216,13 @@ class SystemStoreTest {
     assertThat(users.remove("v")).isEqualTo(TokenStore.Removal.UNKNOWN);
     users.add(user("b", "admin"));
     assertThat(users.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
+    users.changePassword("b", "{hash of b}", "{hash of another}");
+    users.add(user("c", "admin"));
+    assertThat(users.remove("b"))
+        .as("c may never have got its password")
+        .isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    users.changePassword("c", "{hash of c}", "{hash of another}");
+    assertThat(users.remove("b")).isEqualTo(TokenStore.Removal.REMOVED);
   }
 
   @ParameterizedTest
