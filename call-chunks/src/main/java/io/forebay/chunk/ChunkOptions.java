@@ -15,7 +15,8 @@ import java.util.List;
  * @param maxItems the most calls of a chunk; default 100
  * @param maxBytes the most bytes that all arguments of a chunk may have, as measured by the
  *     service's size function; ignored without one; default 512 KiB
- * @param maxInFlight the most chunks performed at the same time; default 4
+ * @param maxInFlight the most chunks performed at the same time, up to {@value #MOST_IN_FLIGHT};
+ *     default 4
  * @param linger how long a call waits for others while some body is busy, give or take the period
  *     of the ticker; default 50 ms
  * @param timeout how long to wait for a chunk after it was sent, give or take the period of the
@@ -24,6 +25,9 @@ import java.util.List;
  */
 public record ChunkOptions(
     int maxItems, long maxBytes, int maxInFlight, Duration linger, Duration timeout) {
+
+  /** Each chunk in flight keeps its calls in memory, and may take a thread of the service. */
+  public static final int MOST_IN_FLIGHT = 1_000;
 
   /**
    * Checks the limits.
@@ -35,6 +39,9 @@ public record ChunkOptions(
     atLeastOne(violations, "maxItems", maxItems);
     atLeastOne(violations, "maxBytes", maxBytes);
     atLeastOne(violations, "maxInFlight", maxInFlight);
+    if (maxInFlight > MOST_IN_FLIGHT) {
+      violations.add("maxInFlight is " + maxInFlight + ", maximum " + MOST_IN_FLIGHT);
+    }
     moreThanZero(violations, "linger", linger);
     moreThanZero(violations, "timeout", timeout);
     if (!violations.isEmpty()) {

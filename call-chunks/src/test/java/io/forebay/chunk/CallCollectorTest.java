@@ -301,6 +301,8 @@ class CallCollectorTest {
         .hasMessage(
             "maxItems is 0, minimum 1; maxInFlight is -1, minimum 1;"
                 + " linger is 0 s, it must be more than zero");
+    assertThatThrownBy(() -> tens.withMaxInFlight(1_001))
+        .hasMessage("maxInFlight is 1001, maximum 1000");
     collector.service("tens", held, tens);
     assertThatThrownBy(() -> collector.service("tens", held, tens))
         .hasMessage("the collector already has a service tens; names must be unique");

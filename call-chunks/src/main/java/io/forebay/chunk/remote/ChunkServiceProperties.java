@@ -5,6 +5,7 @@
 package io.forebay.chunk.remote;
 
 import io.forebay.chunk.ChunkOptions;
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.net.URI;
 import java.time.Duration;
@@ -28,7 +29,7 @@ import org.springframework.validation.Errors;
  * @param maxItems The most calls of a chunk.
  * @param maxBytes The most bytes that the arguments of a chunk may have; up to 16MB. Over a queue,
  *     a chunk and its replies are messages of up to 1MB each.
- * @param maxInFlight The most chunks that one step sends before it waits for a reply.
+ * @param maxInFlight The most chunks that one step sends before it waits for a reply; up to 1000.
  * @param linger How long a call waits for others while the code of some item is busy with something
  *     else.
  * @param timeout How long to wait for the replies to a chunk.
@@ -42,7 +43,7 @@ record ChunkServiceProperties(
     @DefaultValue("1") @Min(1) int partitions,
     @DefaultValue("100") @Min(1) int maxItems,
     @DefaultValue("512KB") DataSize maxBytes,
-    @DefaultValue("4") @Min(1) int maxInFlight,
+    @DefaultValue("4") @Min(1) @Max(ChunkOptions.MOST_IN_FLIGHT) int maxInFlight,
     @DefaultValue("50ms") Duration linger,
     @DefaultValue("30s") Duration timeout,
     @DefaultValue("16MB") DataSize maxReply) {
