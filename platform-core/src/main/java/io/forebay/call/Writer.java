@@ -159,10 +159,11 @@ public final class Writer<T> implements AutoCloseable {
    *     text
    */
   public Writer<T> keyed(String client, String key) {
-    keyedId = KeyedId.of(client, key);
-    this.client = client;
-    this.key = key;
-    return this;
+    return option(() -> {
+      keyedId = KeyedId.of(client, key);
+      this.client = client;
+      this.key = key;
+    });
   }
 
   /**
@@ -173,11 +174,13 @@ public final class Writer<T> implements AutoCloseable {
    * @return this writer
    */
   public Writer<T> deliverBy(Instant time) {
-    deliverBy =
-        time.isAfter(LATEST)
-            ? Headers.NEVER
-            : time.isBefore(Instant.EPOCH) ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, time);
-    return this;
+    return option(() ->
+        deliverBy =
+            time.isAfter(LATEST)
+                ? Headers.NEVER
+                : time.isBefore(Instant.EPOCH)
+                    ? 0
+                    : ChronoUnit.MICROS.between(Instant.EPOCH, time));
   }
 
   /**
@@ -197,8 +200,7 @@ public final class Writer<T> implements AutoCloseable {
    * @return this writer
    */
   public Writer<T> partitionedBy(String key) {
-    nextPartition = Partitioner.partition(key, partitions);
-    return this;
+    return option(() -> nextPartition = Partitioner.partition(key, partitions));
   }
 
   /**
@@ -290,6 +292,21 @@ public final class Writer<T> implements AutoCloseable {
     openedKeyedId = replayOf == null ? keyedId : null;
     openedPartition = nextPartition;
     openedBeforeAppend = beforeAppend;
+    forgetOptions();
+  }
+
+  /** An option that is refused takes back those before it: the caller does not make the call. */
+  private Writer<T> option(Runnable set) {
+    try {
+      set.run();
+      return this;
+    } catch (RuntimeException e) {
+      forgetOptions();
+      throw e;
+    }
+  }
+
+  private void forgetOptions() {
     beforeAppend = null;
     client = null;
     key = null;

@@ -29,6 +29,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +153,21 @@ class WriterTest extends MemoryQueueTest {
       writer.calls().executeUpdate("insert");
       assertThat(writer.lastId().version()).isEqualTo(7);
       assertThat(test.last().key()).isNull();
+    }
+  }
+
+  @Test
+  void aKeyIsNotReusedForAnotherCallWhenAnotherOptionIsRefused() {
+    try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {
+      for (Consumer<Writer<Statements>> refused :
+          List.<Consumer<Writer<Statements>>>of(
+              it -> it.partitionedBy(null), it -> it.deliverBy(null), it -> it.keyed("shop", ""))) {
+        writer.keyed("shop", "order 7");
+        assertThatThrownBy(() -> refused.accept(writer)).isInstanceOf(RuntimeException.class);
+        writer.calls().executeUpdate("insert");
+        assertThat(writer.lastId().version()).isEqualTo(7);
+        assertThat(test.last().key()).isNull();
+      }
     }
   }
 
