@@ -389,6 +389,13 @@ class TokenApiTest {
     for (String body : List.of("[]", "7", "null", "\"a\"", "{}", "{\"name\":")) {
       assertThat(make(body).status()).as(body).isEqualTo(400);
     }
+    for (String wrong : List.of("\"name\":5", "\"name\":true", "\"name\":1.5", "\"role\":5")) {
+      assertThat(make("{%s,\"statements\":[]}".formatted(wrong)).body())
+          .as(wrong)
+          .contains("has the wrong type");
+    }
+    assertThat(make("{\"name\":\"a\",\"role\":\"none\",\"statements\":[7]}").body())
+        .contains("/statements/0");
     assertThat(make("{\"name\":\"anonymous\",\"role\":\"none\"}").status()).isEqualTo(400);
     for (String query : List.of("limit=0", "limit=1001", "limit=x", "before=x")) {
       assertThat(door.get("/api/v1/audit?" + query, admin).status()).as(query).isEqualTo(400);

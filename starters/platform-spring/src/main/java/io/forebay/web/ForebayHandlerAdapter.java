@@ -18,6 +18,11 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.LogicalType;
 
 /**
  * Calls the methods of each {@link ForebayController}. The form of their documents is that of the
@@ -25,6 +30,17 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  * Thread-safe.
  */
 final class ForebayHandlerAdapter implements HandlerAdapter, Ordered {
+
+  /** Refuses a scalar of another type than the field has, such as a number as a name. */
+  private static final JsonMapper.Builder JSON =
+      JsonMapper.builder()
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .withCoercionConfig(
+              LogicalType.Textual,
+              text ->
+                  text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                      .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                      .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
 
   private final RequestMappingHandlerAdapter methods =
       new RequestMappingHandlerAdapter() {
@@ -39,7 +55,7 @@ final class ForebayHandlerAdapter implements HandlerAdapter, Ordered {
     binding.setConversionService(new DefaultFormattingConversionService());
     methods.setWebBindingInitializer(binding);
     methods.setMessageConverters(
-        List.of(new ByteArrayHttpMessageConverter(), new JacksonJsonHttpMessageConverter()));
+        List.of(new ByteArrayHttpMessageConverter(), new JacksonJsonHttpMessageConverter(JSON)));
     methods.setRequestBodyAdvice(List.of(new SmallBodies(Machine::nanos)));
     methods.afterPropertiesSet();
   }
