@@ -6,13 +6,13 @@ package io.forebay.security;
 
 import io.forebay.access.Refused;
 import io.forebay.web.Problem;
+import io.forebay.web.ProblemResolver;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.authentication.BadCredentialsException;
@@ -45,10 +45,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
       response.setHeader(
           HttpHeaders.WWW_AUTHENTICATE, isBearer ? "Bearer error=\"invalid_token\"" : "Bearer");
     }
-    if (problem.type() == ProblemType.TOO_MANY_FAILURES) {
-      RefusalFilter.noteRefusal(request, HttpStatus.TOO_MANY_REQUESTS);
-    }
-    problem.write(response, request.getRequestURI());
+    ProblemResolver.answer(problem, request, response);
   }
 
   private static Problem problem(AuthenticationException refusal) {
@@ -82,7 +79,6 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
             .formatted(why.substring(why.lastIndexOf(": ") + 1).strip()));
   }
 
-  /** What is said of a token that does not count, whatever the reason. */
   /** For the owner of the token only. */
   static Problem endedToken() {
     return new Problem(ProblemType.UNAUTHENTICATED, "The token has ended; send " + TOKEN);
@@ -107,7 +103,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
                     ProblemType.PASSWORD_MUST_CHANGE,
                     "An administrator set this password; change it first")
                 : denied();
-    problem.write(response, request.getRequestURI());
+    ProblemResolver.answer(problem, request, response);
   }
 
   private static boolean mustChangePassword() {

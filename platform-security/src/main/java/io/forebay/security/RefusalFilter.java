@@ -9,6 +9,8 @@ import static org.springframework.security.web.servlet.util.matcher.PathPatternR
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Loopback;
+import io.forebay.web.ProblemResolver;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -141,6 +143,7 @@ final class RefusalFilter extends OncePerRequestFilter {
     boolean isRefusal =
         noted != null
             || status == HttpServletResponse.SC_FORBIDDEN
+            || request.getAttribute(ProblemResolver.TYPE) == ProblemType.TOO_MANY_FAILURES
             || status == HttpServletResponse.SC_UNAUTHORIZED && !asksWhoIsLoggedIn(request);
     if (isRefusal) {
       Refusals.Names names =

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.forebay.access.FirstAccess;
 import io.forebay.access.LoginDelay;
 import io.forebay.access.Passwords;
-import io.forebay.access.Refused;
 import io.forebay.access.Tokens;
 import io.forebay.access.Users;
 import io.forebay.access.oidc.OidcLogin;
@@ -22,7 +21,6 @@ import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -34,7 +32,6 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.web.authentication.logout.SecurityContextLogoutHandler;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -211,11 +208,5 @@ final class SessionController {
 
   private static Problem refused(String detail) {
     return new Problem(ProblemType.INVALID_PASSWORD, detail);
-  }
-
-  @ExceptionHandler
-  void tooMany(Refused wait, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    new Problems().commence(request, response, wait);
   }
 }

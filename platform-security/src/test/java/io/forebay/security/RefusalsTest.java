@@ -6,12 +6,19 @@ package io.forebay.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.access.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.web.Problem;
+import io.forebay.web.ProblemResolver;
+import io.forebay.web.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 
 class RefusalsTest {
 
@@ -80,6 +87,24 @@ class RefusalsTest {
     assertThat(written)
         .extracting(it -> it.target() + " " + it.outcome())
         .contains("/login as olga refused (401), once", "/x refused (403), once");
+  }
+
+  /** From a filter as from a controller. */
+  @Test
+  void countsPasswordsThatHaveToWait() throws Exception {
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    new RefusalFilter(refusals, true)
+        .doFilter(
+            new MockHttpServletRequest("POST", "/password"),
+            response,
+            (request, _) ->
+                ProblemResolver.answer(
+                    new Refused(new Problem(ProblemType.TOO_MANY_FAILURES, "Retry later.")),
+                    (HttpServletRequest) request,
+                    response));
+    assertThat(response.getStatus()).isEqualTo(429);
+    refusals.flush();
+    assertThat(written).extracting(Audit.Entry::outcome).containsExactly("refused (429), once");
   }
 
   @Test

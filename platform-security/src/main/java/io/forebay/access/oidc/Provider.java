@@ -102,14 +102,14 @@ final class Provider {
 
   private ClientRegistration register() {
     if (clock.instant().isBefore(next)) {
-      throw unavailable(new IOException("it did not respond a moment ago"));
+      throw unavailable();
     }
     try {
       return discover();
     } catch (IOException | ParseException | IllegalArgumentException e) {
       next = clock.instant().plus(PAUSE);
       away = true;
-      throw unavailable(e);
+      throw unavailable();
     }
   }
 
@@ -197,23 +197,19 @@ final class Provider {
       } catch (JwtValidationException e) {
         throw e;
       } catch (BadJwtException e) {
-        throw away ? unavailable(e) : e;
-      } catch (JwtException e) { // no keys, or they were just read without this one
-        throw unavailable(e);
+        throw away ? unavailable() : e;
+      } catch (JwtException _) { // no keys, or they were just read without this one
+        throw unavailable();
       }
     };
   }
 
-  private static Refused unavailable(Throwable cause) {
-    Refused refused =
-        new Refused(
-            new Problem(
-                    ProblemType.UNAVAILABLE,
-                    "The JWT cannot be checked now: its key is not known, and the OpenID provider"
-                        + " does not respond or was just asked; retry later, or use a token of"
-                        + " Forebay")
-                .retryAfter(PAUSE));
-    refused.initCause(cause);
-    return refused;
+  private static Refused unavailable() {
+    return new Refused(
+        new Problem(
+                ProblemType.UNAVAILABLE,
+                "The JWT cannot be checked now: its key is not known, and the OpenID provider does"
+                    + " not respond or was just asked; retry later, or use a token of Forebay")
+            .retryAfter(PAUSE));
   }
 }

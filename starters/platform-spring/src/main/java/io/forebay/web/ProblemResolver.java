@@ -41,6 +41,9 @@ import tools.jackson.databind.DatabindException;
  */
 public final class ProblemResolver implements HandlerExceptionResolver, Ordered {
 
+  /** The attribute of a request that was answered with a problem: its {@link ProblemType}. */
+  public static final String TYPE = ProblemResolver.class.getName() + ".type";
+
   private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
@@ -121,6 +124,7 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
       if (problem.type() == ProblemType.INTERNAL_ERROR) {
         log.error("{} {} failed", request.getMethod(), request.getRequestURI(), failure);
       }
+      request.setAttribute(TYPE, problem.type());
       problem.write(response, request.getRequestURI());
     } catch (Exception e) {
       throw (E) e;
@@ -133,6 +137,7 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
       case Problem known -> known;
       case CompletionException wrapped when wrapped.getCause() instanceof Exception cause ->
           problem(cause);
+      case RuntimeException refused when refused.getCause() instanceof Problem known -> known;
       case QueueRefused refused -> refused(refused, "nothing was accepted; retry later");
       case QueueUnavailable e -> {
         log.warn("a queue could not be read: {}", e.getMessage());
