@@ -12,20 +12,18 @@ import io.forebay.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredToken;
+import io.forebay.system.TokenStore;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -33,19 +31,17 @@ import org.springframework.web.bind.annotation.RequestMapping;
 /** Creates, lists and deletes tokens. */
 @ForebayController
 @RequestMapping(TokenController.PATH)
-final class TokenController {
+final class TokenController extends AccessController<StoredToken> {
 
   static final String PATH = "/api/v1/tokens";
 
   private final Tokens tokens;
-  private final AccessCommands commands;
   private final Duration lifetime;
-  private final InstantSource clock = InstantSource.system();
 
   TokenController(Tokens tokens, Audit audit, SecurityProperties properties) {
+    super(audit, "token", PATH);
     this.tokens = tokens;
     this.lifetime = properties.tokenLifetime();
-    this.commands = new AccessCommands(audit, "token", PATH);
   }
 
   /**
@@ -66,7 +62,7 @@ final class TokenController {
 
   @PostMapping(consumes = "application/json")
   ResponseEntity<View> make(@RequestBody TokenRequest body, HttpServletRequest request) {
-    TokenRequest wanted = AccessCommands.valid(body);
+    TokenRequest wanted = valid(body);
     Actor actor = RefusalFilter.actor(request);
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     String text = TokenText.generate();
@@ -79,8 +75,7 @@ final class TokenController {
             actor.name(),
             now,
             end(wanted.expiresAt(), now.plus(lifetime)));
-    return commands.create(
-        actor, token.name(), fields(token), () -> tokens.add(token), new View(token, text));
+    return create(actor, token, () -> tokens.add(token), new View(token, text));
   }
 
   private Instant end(@Nullable Instant wanted, Instant latest) {
@@ -100,25 +95,29 @@ final class TokenController {
 
   @GetMapping
   Listed list() {
-    return new Listed(tokens.refresh().stream().map(it -> new View(it, null)).toList());
+    return new Listed(stored().stream().map(it -> new View(it, null)).toList());
   }
 
-  @DeleteMapping("/{name}")
-  ResponseEntity<Void> delete(@PathVariable String name, HttpServletRequest request) {
-    return commands.delete(
-        RefusalFilter.actor(request),
-        name,
-        tokens.refresh().stream()
-            .filter(it -> it.name().equals(name))
-            .findFirst()
-            .map(TokenController::fields),
-        () -> tokens.remove(name));
+  @Override
+  List<StoredToken> stored() {
+    return tokens.refresh();
   }
 
-  private static SequencedMap<String, String> fields(StoredToken token) {
+  @Override
+  String name(StoredToken stored) {
+    return stored.name();
+  }
+
+  @Override
+  SequencedMap<String, String> fields(StoredToken stored) {
     SequencedMap<String, String> fields =
-        AccessCommands.fields(token.role(), token.statements(), token.createdAt());
-    fields.put("ends", token.expiresAt().toString());
+        fields(stored.role(), stored.statements(), stored.createdAt());
+    fields.put("ends", stored.expiresAt().toString());
     return fields;
+  }
+
+  @Override
+  TokenStore.Removal remove(String name) {
+    return tokens.remove(name);
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param others unknown fields
  */
 record TokenRequest(
-    @Pattern(regexp = AccessCommands.NAME, message = AccessCommands.NAME_RULE) String name,
+    @Pattern(regexp = AccessController.NAME, message = AccessController.NAME_RULE) String name,
     @Pattern(
             regexp = "none|viewer|operator|admin",
             message = "must be none, viewer, operator or admin")

@@ -8,24 +8,18 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.access.Passwords;
-import io.forebay.access.Refused;
 import io.forebay.access.Users;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.StoredUser;
+import io.forebay.system.TokenStore;
 import io.forebay.web.ForebayController;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.DeleteMapping;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -33,19 +27,17 @@ import org.springframework.web.bind.annotation.RequestMapping;
 /** Creates, lists and deletes users. */
 @ForebayController
 @RequestMapping(UserController.PATH)
-final class UserController {
+final class UserController extends AccessController<StoredUser> {
 
   static final String PATH = OwnPaths.PAGE + "/users";
 
   private final Users users;
   private final Passwords passwords;
-  private final AccessCommands commands;
-  private final InstantSource clock = InstantSource.system();
 
   UserController(Users users, Passwords passwords, Audit audit) {
+    super(audit, "user", PATH);
     this.users = users;
     this.passwords = passwords;
-    this.commands = new AccessCommands(audit, "user", PATH);
   }
 
   /**
@@ -69,12 +61,12 @@ final class UserController {
 
   @GetMapping
   Listed list() {
-    return new Listed(users.refresh().stream().map(user -> new View(user, null)).toList());
+    return new Listed(stored().stream().map(user -> new View(user, null)).toList());
   }
 
   @PostMapping(consumes = "application/json")
   ResponseEntity<View> make(@RequestBody UserRequest body, HttpServletRequest request) {
-    UserRequest wanted = AccessCommands.valid(body);
+    UserRequest wanted = valid(body);
     Actor actor = RefusalFilter.actor(request);
     String password = Passwords.generate();
     StoredUser user =
@@ -86,30 +78,26 @@ final class UserController {
             actor.name(),
             clock.instant(),
             wanted.statements());
-    return commands.create(
-        actor, user.name(), fields(user), () -> users.add(user), new View(user, password));
+    return create(actor, user, () -> users.add(user), new View(user, password));
   }
 
-  /** Too many hashes are computed at the moment. */
-  @ExceptionHandler
-  void tooMany(Refused wait, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    new Problems().commence(request, response, wait);
+  @Override
+  List<StoredUser> stored() {
+    return users.refresh();
   }
 
-  @DeleteMapping("/{name}")
-  ResponseEntity<Void> delete(@PathVariable String name, HttpServletRequest request) {
-    return commands.delete(
-        RefusalFilter.actor(request),
-        name,
-        users.refresh().stream()
-            .filter(it -> it.name().equals(name))
-            .findFirst()
-            .map(UserController::fields),
-        () -> users.remove(name));
+  @Override
+  String name(StoredUser stored) {
+    return stored.name();
   }
 
-  private static SequencedMap<String, String> fields(StoredUser user) {
-    return AccessCommands.fields(user.role(), user.statements(), user.createdAt());
+  @Override
+  SequencedMap<String, String> fields(StoredUser stored) {
+    return fields(stored.role(), stored.statements(), stored.createdAt());
+  }
+
+  @Override
+  TokenStore.Removal remove(String name) {
+    return users.remove(name);
   }
 }

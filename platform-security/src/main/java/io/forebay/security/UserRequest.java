@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param statements those that jobs may perform for the user; missing: none
  */
 record UserRequest(
-    @Pattern(regexp = AccessCommands.NAME, message = AccessCommands.NAME_RULE) String name,
+    @Pattern(regexp = AccessController.NAME, message = AccessController.NAME_RULE) String name,
     @Pattern(regexp = "viewer|operator|admin", message = "must be viewer, operator or admin")
         String role,
     List<@Grant String> statements) {

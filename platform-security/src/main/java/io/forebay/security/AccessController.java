@@ -8,27 +8,28 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.TokenStore;
 import io.forebay.web.Problem;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
 import java.net.URI;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 
 /**
  * Creates and deletes tokens or users; each change is written to the audit before it is made.
  *
- * @param kind token or user
- * @param path where they are
+ * @param <S> a token or a user as it is stored
  */
-record AccessCommands(Audit audit, String kind, String path) {
+abstract class AccessController<S> {
 
   /** The name of a token or a user, which appears in the audit, as a regular expression. */
   static final String NAME = "(?!(anonymous|system)$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}";
@@ -40,6 +41,30 @@ record AccessCommands(Audit audit, String kind, String path) {
   /** Not the validator of the application, which may lack these constraints. */
   private static final Validator VALIDATOR =
       Validation.buildDefaultValidatorFactory().getValidator();
+
+  final InstantSource clock = InstantSource.system();
+  private final Audit audit;
+  private final String kind;
+  private final String path;
+
+  /**
+   * @param kind token or user
+   * @param path where they are
+   */
+  AccessController(Audit audit, String kind, String path) {
+    this.audit = audit;
+    this.kind = kind;
+    this.path = path;
+  }
+
+  abstract List<S> stored();
+
+  abstract String name(S stored);
+
+  /** What the audit has of a token or user, with role and statements. */
+  abstract SequencedMap<String, String> fields(S stored);
+
+  abstract TokenStore.Removal remove(String name);
 
   /**
    * @param field a JSON pointer into the body
@@ -73,7 +98,6 @@ record AccessCommands(Audit audit, String kind, String path) {
         .replace("]", "");
   }
 
-  /** A token or user in the audit. */
   static SequencedMap<String, String> fields(
       String role, List<String> statements, Instant createdAt) {
     SequencedMap<String, String> fields = new LinkedHashMap<>();
@@ -84,17 +108,16 @@ record AccessCommands(Audit audit, String kind, String path) {
   }
 
   /**
-   * @param fields what is in the audit
    * @param add returns false if the name is in use
    * @param view the answer
    */
-  <T> ResponseEntity<T> create(
-      Actor actor, String name, SequencedMap<String, String> fields, BooleanSupplier add, T view) {
+  <T> ResponseEntity<T> create(Actor actor, S wanted, BooleanSupplier add, T view) {
+    SequencedMap<String, String> fields = fields(wanted);
     String statements = fields.getOrDefault("statements", "");
     String rights =
         "role " + fields.get("role") + (statements.isEmpty() ? "" : ", statements " + statements);
     return audit.perform(
-        Audit.Entry.allowed(actor, kind + ".create", name, rights)
+        Audit.Entry.allowed(actor, kind + ".create", name(wanted), rights)
             .changing(Audit.Change.between(new LinkedHashMap<>(), fields)),
         () -> {
           if (!add.getAsBoolean()) {
@@ -102,24 +125,23 @@ record AccessCommands(Audit audit, String kind, String path) {
                 "A %s with this name exists; delete it first, or choose another name."
                     .formatted(kind));
           }
-          return ResponseEntity.created(URI.create(path + "/" + name)).body(view);
+          return ResponseEntity.created(URI.create(path + "/" + name(wanted))).body(view);
         });
   }
 
-  /**
-   * @param fields of the one that is deleted; empty if there is none
-   */
-  ResponseEntity<Void> delete(
-      Actor actor,
-      String name,
-      Optional<SequencedMap<String, String>> fields,
-      Supplier<TokenStore.Removal> remove) {
+  @DeleteMapping("/{name}")
+  ResponseEntity<Void> delete(@PathVariable String name, HttpServletRequest request) {
     Audit.Change change =
-        fields.map(it -> Audit.Change.between(it, new LinkedHashMap<>())).orElse(Audit.Change.NONE);
+        stored().stream()
+            .filter(it -> name(it).equals(name))
+            .findFirst()
+            .map(it -> Audit.Change.between(fields(it), new LinkedHashMap<>()))
+            .orElse(Audit.Change.NONE);
     return audit.perform(
-        Audit.Entry.allowed(actor, kind + ".delete", name, "").changing(change),
+        Audit.Entry.allowed(RefusalFilter.actor(request), kind + ".delete", name, "")
+            .changing(change),
         () ->
-            switch (remove.get()) {
+            switch (remove(name)) {
               case REMOVED -> ResponseEntity.noContent().build();
               case UNKNOWN -> throw Problem.notFound("There is no such %s.".formatted(kind));
               case LAST_ADMIN ->
