@@ -16,6 +16,7 @@ import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultCursor.Polled;
 import io.forebay.jdbc.results.ResultsExpired;
 import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.machine.Machine;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -82,28 +83,21 @@ final class ResultPagesController {
     int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
     try (Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
         ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
-      waiting.enter();
-      try {
-        long begun = System.nanoTime();
-        long deadline = begun + place.time().toNanos();
-        while (poll(cursor, page)
-            && !page.isFull()
-            && System.nanoTime() - begun < LONGEST_SEARCH.toNanos()) {
-          // there are more
-        }
-        long left;
-        while (page.isEmpty()
-            && !place.isOver()
-            && !cursor.isOver()
-            && (left = deadline - System.nanoTime()) > 0) {
-          cursor.await(Duration.ofNanos(left));
-          poll(cursor, page);
-        }
-      } finally {
-        waiting.leave();
-      }
-      return page.end(cursor.position());
+      return place
+          .await(
+              deadline -> cursor.await(Duration.ofNanos(deadline - Machine.nanos())),
+              () -> search(cursor, page),
+              found -> !found.isEmpty() || cursor.isOver())
+          .end(cursor.position());
     }
+  }
+
+  private Page search(ResultCursor cursor, Page page) {
+    long end = Machine.nanos() + LONGEST_SEARCH.toNanos();
+    while (poll(cursor, page) && !page.isFull() && Machine.nanos() - end < 0) {
+      // there are more
+    }
+    return page;
   }
 
   private ResultCursor open(DoorGateway gateway, String caller, @Nullable String from) {

@@ -78,7 +78,7 @@ final class ResultsController {
     try (Caller.Place _ = callers.of(caller.name()).enter()) {
       question = new Question(id(id), caller.name(), request);
       try (WaitingRequests.Place place = waiting.enter(request)) {
-        result = place.poll(LONGEST_PAUSE, question::look, Optional::isPresent);
+        result = place.await(new Pauses(LONGEST_PAUSE), question::look, Optional::isPresent);
       }
     }
     if (result.isEmpty()) {

@@ -12,6 +12,7 @@ import io.forebay.jdbc.gateway.StreamWriter.Line;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.body.Utf8Body;
 import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.web.Problem;
@@ -45,7 +46,6 @@ final class StreamRequest {
   /** The most bytes that the lines of a group may have. */
   private static final int GROUP_BYTES = 256 << 10;
 
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
   private final Streams streams;
@@ -155,13 +155,18 @@ final class StreamRequest {
   }
 
   private void send() throws IOException {
-    long deadline = System.nanoTime() + streams.patience().toNanos();
-    Duration pause = SHORTEST_PAUSE;
+    long deadline = deadline();
+    Pauses pauses = new Pauses(LONGEST_PAUSE);
     while (!group.isEmpty()) {
       Group appended = append();
+      if (appended == null) {
+        deadline = deadline();
+        pause(pauses);
+        continue;
+      }
       if (appended.size() > 0) {
-        deadline = System.nanoTime() + streams.patience().toNanos();
-        pause = SHORTEST_PAUSE;
+        deadline = deadline();
+        pauses = new Pauses(LONGEST_PAUSE);
       }
       QueueRefused reason = appended.refused();
       if (reason == null) {
@@ -171,24 +176,35 @@ final class StreamRequest {
         refuse(
             group.removeFirst().number(),
             ProblemResolver.refused(reason, "nothing was accepted; retry later"));
-      } else if (!isTemporary(reason) || System.nanoTime() - deadline >= 0) {
+      } else if (!isTemporary(reason) || Machine.nanos() - deadline >= 0) {
         throw ProblemResolver.refused(reason, "resume the stream at this line");
       } else {
-        pause = slept(pause);
+        pause(pauses);
       }
     }
     groupBytes = 0;
     out.flush();
   }
 
-  /** Appends those lines that the limits of the caller admit, and acknowledges them. */
-  private Group append() throws IOException {
+  private long deadline() {
+    return Machine.nanos() + streams.patience().toNanos();
+  }
+
+  /**
+   * Appends those lines that the limits of the caller admit, and acknowledges them.
+   *
+   * @return null if the limits admit none now
+   */
+  private @Nullable Group append() throws IOException {
+    if (streams.isStopping()) {
+      throw stopping();
+    }
     if (!caller.isStillAdmitted()) {
       throw DoorCaller.noLongerAdmitted("resume the stream at this line with valid ones");
     }
-    try (Caller.Admission admission = limits.awaitSome(group.size(), streams::isStopping)) {
+    try (Caller.Admission admission = limits.admitSome(group.size())) {
       if (admission.statements() == 0) {
-        throw stopping();
+        return null;
       }
       Group appended = lines.append(group.subList(0, admission.statements()));
       admission.sent(appended.size());
@@ -245,25 +261,18 @@ final class StreamRequest {
 
   /** Waits as long as it takes: to send the lines again would only make the queue longer. */
   private void awaitPerformed(Group appended) {
-    Duration pause = SHORTEST_PAUSE;
+    Pauses pauses = new Pauses(LONGEST_PAUSE);
     for (int i = appended.size() - 1; i >= 0; i--) {
       while (!options.gateway().hasAnswered(appended.receipt(i))) {
-        if (streams.isStopping()) {
-          throw stopping();
-        }
-        pause = slept(pause);
+        pause(pauses);
       }
     }
   }
 
-  /** Sleeps, and returns the next pause. */
-  private static Duration slept(Duration pause) {
-    try {
-      Thread.sleep(pause);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private void pause(Pauses pauses) {
+    pauses.accept(Machine.nanos() + LONGEST_PAUSE.toNanos());
+    if (streams.isStopping() || Thread.currentThread().isInterrupted()) {
       throw stopping();
     }
-    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
   }
 }

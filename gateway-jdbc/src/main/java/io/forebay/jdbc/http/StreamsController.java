@@ -79,8 +79,8 @@ final class StreamsController {
     StreamState state;
     try (WaitingRequests.Place place = waiting.enter(request)) {
       state =
-          place.poll(
-              LONGEST_PAUSE,
+          place.await(
+              new Pauses(LONGEST_PAUSE),
               () -> gateway.progress(caller.name(), name),
               it -> it.performed() >= wanted);
     }

@@ -16,14 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.springframework.context.SmartLifecycle;
 
 /** Limits how long and how many requests wait for their results. Thread-safe. */
 final class WaitingRequests implements SmartLifecycle {
-
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
 
   private final Duration longest;
   private final Places places;
@@ -54,11 +53,6 @@ final class WaitingRequests implements SmartLifecycle {
       return time;
     }
 
-    /** Whether the service is stopping, so that no request may wait. */
-    boolean isOver() {
-      return !running;
-    }
-
     /**
      * Waits for a result, for the requested time at most or until the service stops.
      *
@@ -66,49 +60,39 @@ final class WaitingRequests implements SmartLifecycle {
      */
     <T> T await(CompletableFuture<T> result)
         throws TimeoutException, InterruptedException, ExecutionException {
+      Thread waiting = Thread.currentThread();
+      result.whenComplete((_, _) -> LockSupport.unpark(waiting));
+      if (!await(end -> Machine.parkUntil(result, end), result::isDone, done -> done)) {
+        throw new TimeoutException();
+      }
+      return result.get();
+    }
+
+    /**
+     * Looks, and looks again after each pause, for the requested time at most, until the service
+     * stops or the thread is interrupted.
+     *
+     * @param pause ends if the thread is unparked, and at the latest at the deadline that it gets,
+     *     a value of {@link Machine#nanos}
+     * @param isDone whether what was found ends the wait
+     * @return what was found last
+     */
+    <T> T await(LongConsumer pause, Supplier<T> look, Predicate<T> isDone) {
       long deadline = Machine.nanos() + time.toNanos();
       Thread waiting = Thread.currentThread();
       waiters.add(waiting);
       try {
-        result.whenComplete((_, _) -> LockSupport.unpark(waiting));
-        while (!result.isDone()) {
-          if (!running || deadline - Machine.nanos() <= 0) {
-            throw new TimeoutException();
-          }
-          Machine.parkUntil(result, deadline);
-          if (Thread.interrupted()) {
-            throw new InterruptedException();
-          }
+        T found = look.get();
+        while (!isDone.test(found)
+            && running
+            && !waiting.isInterrupted()
+            && Machine.nanos() - deadline < 0) {
+          pause.accept(deadline);
+          found = look.get();
         }
-        return result.get();
+        return found;
       } finally {
         waiters.remove(waiting);
-      }
-    }
-
-    /**
-     * Looks again and again, after longer and longer pauses, for the requested time at most or
-     * until the service stops.
-     *
-     * @param isDone whether what was found ends the wait
-     * @return what was found last
-     */
-    <T> T poll(Duration longestPause, Supplier<T> look, Predicate<T> isDone) {
-      long deadline = System.nanoTime() + time.toNanos();
-      Duration pause = SHORTEST_PAUSE;
-      while (true) {
-        T found = look.get();
-        if (isDone.test(found) || System.nanoTime() - deadline >= 0 || isOver()) {
-          return found;
-        }
-        try {
-          Thread.sleep(pause);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return found;
-        }
-        Duration doubled = pause.multipliedBy(2);
-        pause = doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
       }
     }
 
@@ -124,16 +108,12 @@ final class WaitingRequests implements SmartLifecycle {
    * @throws Problem if that time is too long, or too many requests wait
    */
   Place enter(HttpServletRequest request) {
-    return new Place(time(request));
+    return enter(time(request));
   }
 
-  /** The thread that calls it is unparked when the service stops. */
-  void enter() {
-    waiters.add(Thread.currentThread());
-  }
-
-  void leave() {
-    waiters.remove(Thread.currentThread());
+  /** Takes a place for this time. */
+  Place enter(Duration time) {
+    return new Place(time);
   }
 
   @Override

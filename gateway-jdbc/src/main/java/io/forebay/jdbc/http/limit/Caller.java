@@ -15,14 +15,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of one caller, and what it uses of them at this instance. Thread-safe. */
 public final class Caller {
 
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final long LONGEST_PAUSE_MILLIS = 50;
 
   private final CallerLimits limits;
   private final Callers all;
@@ -154,27 +152,10 @@ public final class Caller {
     return new Admission(statements, bucket);
   }
 
-  /**
-   * Waits until the rate admits some lines of a stream.
-   *
-   * @param over whether the service is stopping
-   * @return how many lines; none if the service is stopping
-   */
-  public Admission awaitSome(int lines, BooleanSupplier over) {
-    while (!over.getAsBoolean()) {
-      TokenBucket bucket = this.bucket;
-      int admitted = bucket == null ? lines : bucket.takeSome(lines);
-      if (bucket == null || admitted > 0) {
-        return new Admission(admitted, bucket);
-      }
-      try {
-        Thread.sleep(Math.clamp(bucket.nanosUntilSome(lines) / 1_000_000, 1, LONGEST_PAUSE_MILLIS));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        break;
-      }
-    }
-    return new Admission(0, null);
+  /** As many of these lines of a stream as the rate admits now; none if it is better to wait. */
+  public Admission admitSome(int lines) {
+    TokenBucket bucket = this.bucket;
+    return new Admission(bucket == null ? lines : bucket.takeSome(lines), bucket);
   }
 
   private Problem tooFast(TokenBucket empty, int statements) {

@@ -78,11 +78,6 @@ final class TokenBucket {
     return fullAt - nanos(burst - Math.min(tokens, burst)) - nanoClock.getAsLong();
   }
 
-  /** As {@link #nanosUntil}, for {@link #takeSome}. */
-  long nanosUntilSome(int most) {
-    return nanosUntil(Math.min(step(), most));
-  }
-
   /** How many tokens it holds. */
   synchronized int available() {
     long missing = Math.max(0, fullAt - nanoClock.getAsLong());

@@ -103,7 +103,7 @@ class CallersTest {
     callers.command(Map.of("web", 2, "new", 3));
     assertThat(admitted(web)).as("the same command again gives nothing extra").isEqualTo(2);
     now.addAndGet(Duration.ofSeconds(1).toNanos());
-    try (Caller.Admission lines = web.awaitSome(100, () -> false)) {
+    try (Caller.Admission lines = web.admitSome(100)) {
       assertThat(lines.statements()).as("lines of a stream").isBetween(1, 2);
       lines.sent(lines.statements());
     }
@@ -208,7 +208,7 @@ class CallersTest {
     send(callers.of("old"));
     now.addAndGet(Duration.ofSeconds(50).toNanos());
     send(callers.of("web"));
-    try (Caller.Admission admission = callers.of("web").awaitSome(5, () -> false)) {
+    try (Caller.Admission admission = callers.of("web").admitSome(5)) {
       admission.sent(4);
     }
     Door.Senders senders = callers.senders(2);

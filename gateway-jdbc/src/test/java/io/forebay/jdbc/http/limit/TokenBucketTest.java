@@ -58,7 +58,6 @@ class TokenBucketTest {
     assertThat(bucket.takeSome(100)).isEqualTo(6);
     pass(Duration.ofMillis(40));
     assertThat(bucket.takeSome(100)).as("a twentieth of a second is 5 tokens").isZero();
-    assertThat(bucket.nanosUntilSome(100)).isEqualTo(Duration.ofMillis(10).toNanos());
     assertThat(bucket.takeSome(2)).as("no more are wanted").isEqualTo(2);
     pass(Duration.ofMillis(30));
     assertThat(bucket.takeSome(100)).isEqualTo(5);
