@@ -164,6 +164,9 @@ class ContainerFilesTest {
           } else {
             assertThat(it.text("restart")).as(service).isEqualTo("unless-stopped");
           }
+          assertThat(it.texts("security_opt"))
+              .as(service)
+              .containsExactly("no-new-privileges:true");
           assertThat(it.texts("ports")).as(service).allMatch(port -> port.startsWith("127.0.0.1:"));
           assertThat(it.content().containsKey("healthcheck") || it.isForebay() && imageIsWatched)
               .as("%s has a health check", service)
@@ -184,16 +187,16 @@ class ContainerFilesTest {
         });
   }
 
-  @Test
-  void onlyForebayReachesTheBrokersAndTheDatabaseAndBrokersEncrypt() {
-    ComposeFile compose = ComposeFile.read(KAFKA);
+  @ParameterizedTest
+  @ValueSource(strings = {SINGLE, KAFKA})
+  void onlyForebayReachesTheBrokersAndTheDatabaseAndBrokersEncrypt(String name) {
+    ComposeFile compose = ComposeFile.read(name);
     Map<?, ?> networks = (Map<?, ?>) compose.content().get("networks");
     compose
         .services()
         .forEach((service, it) -> {
           if (it.isForebay()) {
-            assertThat(it.section("networks").keySet())
-                .containsExactly("brokers", "database", "default");
+            assertThat(it.section("networks").keySet()).isEqualTo(networks.keySet());
           } else {
             assertThat(it.environment().getOrDefault("KAFKA_LISTENER_SECURITY_PROTOCOL_MAP", ""))
                 .doesNotContain("PLAINTEXT");
