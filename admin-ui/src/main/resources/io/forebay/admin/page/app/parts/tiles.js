@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The resources that all services share (disk, memory, database), and the batch jobs. */
+/* The resources that all services share (disk, database), and the batch jobs. */
 import { html } from './html.js';
-import { bytes, count, figure, forecast, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, figure, forecast, share, UNKNOWN } from '../format.js';
 import { frame, order, systemAway } from '../store.js';
 import { serviceHref } from '../router.js';
 import { Fig, Meter } from './figure.js';
@@ -21,10 +21,8 @@ export function runwayWords(runway) {
   const value = runway?.v;
   if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
   const { middle, low, high } = value;
-  if (middle?.never !== undefined) {
-    const edge = low?.in !== undefined ? `; full in ${forecast(low.in)} at the earliest` : '';
-    return { big: 'Does not fill up', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
-  }
+  if (low?.never !== undefined) return { big: 'At least 30 d', small: runway.why };
+  if (middle?.never !== undefined) return { big: `At least ${forecast(low.in)}`, small: `${runway.why}; a longer forecast needs more history` };
   if (middle?.passed) return { big: 'Full', small: 'beyond the size at which accepting stops', tone: 'bad' };
   return { big: 'Full in ' + forecast(middle.in), small: `likely ${part(low)} – ${part(high)}`, tone: tone(low) };
 }
@@ -69,15 +67,6 @@ function Disk({ disk }) {
   <//>`;
 }
 
-function Memory({ memory }) {
-  const filled = ratio(memory.dirtyBytes, memory.slowBytes);
-  const severity = filled > 0.8 ? 'bad' : filled > 0.5 ? 'watch' : '';
-  return html`<${Tile} title="Memory waiting for the disk" link="/admin/storage" severity=${severity} big=${memory.dirtyBytes?.v === undefined ? NOT_MEASURED : html`<${Fig} fig=${memory.dirtyBytes} format=${bytes} />`}
-    small=${memory.dirtyBytes?.v === undefined ? memory.dirtyBytes?.why : html`appends slow down at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
-    <${Meter} share=${filled === undefined ? undefined : filled / 1.4} mark=${1 / 1.4} tone=${severity || 'plain'} />
-  <//>`;
-}
-
 /** It has the colour of its alert: busy workers that catch up are as they should be. */
 function Database({ database, away }) {
   const busy = database.busy?.v;
@@ -108,10 +97,9 @@ function Jobs({ jobs }) {
 }
 
 export function Tiles() {
-  const { disk, memory, database, jobs } = frame.value.tiles;
+  const { disk, database, jobs } = frame.value.tiles;
   return html`<div class="tiles">
     ${disk && html`<${Disk} disk=${disk} />`}
-    ${memory && html`<${Memory} memory=${memory} />`}
     ${database && order.value.length > 0 && html`<${Database} database=${database} away=${frame.value.databasesAway ?? []} />`}
     ${jobs && html`<${Jobs} jobs=${jobs} />`}
   </div>`;
