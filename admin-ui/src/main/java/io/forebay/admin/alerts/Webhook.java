@@ -117,11 +117,11 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
       retries.execute(() -> post(change));
     } catch (RetryException e) {
       log.warn(
-          "Change {} of an alert not reported to {} after {} attempts",
+          "Change {} of an alert not reported to {} after {} attempts: {}",
           change.id(),
           url.getHost(),
           ATTEMPTS,
-          e.getCause());
+          String.valueOf(e.getCause()));
     } catch (RuntimeException | Error e) {
       log.error("Change {} of an alert not reported", change.id(), e);
     }

@@ -32,7 +32,6 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping("/admin/api/v1/failures/plans")
 final class ReplayPlansController {
 
-  private static final int SAMPLE = 5;
   private static final double FASTEST = 1_000;
   private static final int MOST_FAILURES = 1_000;
 
@@ -62,7 +61,6 @@ final class ReplayPlansController {
       int performable,
       int overReplays,
       Instant expires,
-      List<String> sample,
       @Nullable String running) {}
 
   @PostMapping
@@ -87,7 +85,6 @@ final class ReplayPlansController {
         plan.ids().size(),
         plan.overReplays().size(),
         plan.expires(),
-        plan.ids().stream().limit(SAMPLE).toList(),
         running == null ? null : running.plan().id());
   }
 

@@ -38,8 +38,8 @@ export function aProblemLinksToTheScreenThatExplainsIt() {
   equal(places(verdict({ problems: [problem('late'), problem('failing'), problem('dead')] })),
     ['/admin/services/a', '/admin/services/a?t=failed', '/admin/services/a?t=failed'], 'of a service');
   const host = { service: null };
-  equal(places(verdict({ problems: [problem('disk', host), problem('memory', host), problem('instance', host)] })),
-    ['/admin/storage', '/admin/storage', '/admin/'], 'of the host');
+  equal(places(verdict({ problems: [problem('disk', host), problem('instance', host)] })),
+    ['/admin/storage', '/admin/'], 'of the host');
 }
 
 export function theScreenOfAServiceSaysWhichShareFailsAndWhyAsHomeDoes() {

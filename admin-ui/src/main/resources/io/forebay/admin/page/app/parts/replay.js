@@ -137,7 +137,6 @@ function Plan({ plan, group, started }) {
       <li>Effect: ${group.service} gets ${count(Number(form.perSecond))} more per second, for about ${duration(seconds)}</li>
       ${warning && html`<li class="state watch"><${Shape} severity="watch" /> ${warning}</li>`}
       <li>${CALLERS}</li>
-      <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
       <label>Per second <input type="number" min="1" max="1000" value=${form.perSecond} onInput=${set('perSecond')} /></label>

@@ -47,7 +47,7 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
-  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && `no forecast yet: ${runway.why}` });
+  const words = runwayWords(old ? { why: 'new forecast in a moment' } : runway?.v ? runway : { why: `no forecast yet: ${runway?.why}` });
   if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
   const reserve = sizeBytes?.v - stopBytes.v;
