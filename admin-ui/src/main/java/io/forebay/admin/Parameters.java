@@ -13,6 +13,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -112,15 +113,19 @@ public final class Parameters {
   }
 
   private static Instant time(String given, Instant now) {
-    var duration = SHORT.matcher(given);
-    if (duration.matches()) {
-      String unit = duration.group(2).toUpperCase(Locale.ROOT);
-      String number = duration.group(1);
-      return now.plus(
-          Duration.parse(unit.equals("D") ? "P" + number + unit : "PT" + number + unit));
+    return isDuration(given) ? now.plus(duration(given)) : OffsetDateTime.parse(given).toInstant();
+  }
+
+  /**
+   * @param text such as 90s, 30m, 8h, 2d or PT8H
+   * @throws java.time.DateTimeException if it is no duration
+   */
+  public static Duration duration(String text) {
+    Matcher matcher = SHORT.matcher(text);
+    if (!matcher.matches()) {
+      return Duration.parse(text);
     }
-    return given.startsWith("P")
-        ? now.plus(Duration.parse(given))
-        : OffsetDateTime.parse(given).toInstant();
+    String upper = text.toUpperCase(Locale.ROOT);
+    return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper);
   }
 }

@@ -11,18 +11,13 @@ import java.time.Duration;
  *
  * @param perSecond messages per second of the burst, X
  * @param late until a message of the burst waits longer than the limit; depends on the database
- * @param slow until appends slow down because memory is full of data that is not on disk yet
  * @param full until the disk is full and messages are refused: {@link
  *     io.forebay.capacity.disk.Runway#low()}
  * @param recovery how long the database needs to catch up if the burst lasts until it is {@code
  *     late}
  */
 public record BurstHeadroom(
-    double perSecond,
-    Figure<Until> late,
-    Figure<Until> slow,
-    Figure<Until> full,
-    Figure<Until> recovery) {
+    double perSecond, Figure<Until> late, Figure<Until> full, Figure<Until> recovery) {
 
   /** The rate of the reference burst, as a multiple of the usual one. */
   public static final int TIMES = 10;
@@ -52,16 +47,10 @@ public record BurstHeadroom(
   }
 
   /**
-   * @param otherBytesPerSecond bytes per second that other services write to the same memory
    * @param full until the disk is full at this rate, from {@link
    *     io.forebay.capacity.disk.VolumeHistory#present}
    */
-  public static BurstHeadroom of(
-      double perSecond,
-      Service service,
-      DirtyMemory memory,
-      double otherBytesPerSecond,
-      Figure<Until> full) {
+  public static BurstHeadroom of(double perSecond, Service service, Figure<Until> full) {
     Figure<Until> late = late(perSecond, service);
     Figure<Until> recovery =
         late.then(until ->
@@ -69,23 +58,18 @@ public record BurstHeadroom(
                 .left()
                 .map(length -> recovery(perSecond, length, service))
                 .orElseGet(() -> Figure.measured(new Until.Passed())));
-    return new BurstHeadroom(
-        perSecond, late, slow(perSecond, service, memory, otherBytesPerSecond), full, recovery);
+    return new BurstHeadroom(perSecond, late, full, recovery);
   }
 
   /** The same if messages are late then. */
   public BurstHeadroom late(Until then) {
-    return new BurstHeadroom(perSecond, Figure.measured(then), slow, full, recovery);
+    return new BurstHeadroom(perSecond, Figure.measured(then), full, recovery);
   }
 
   /** The same while no messages are accepted: then none is late. */
   public BurstHeadroom refused(String why) {
     return new BurstHeadroom(
-        perSecond,
-        Figure.unknown(why),
-        slow,
-        Figure.measured(new Until.Passed()),
-        Figure.unknown(why));
+        perSecond, Figure.unknown(why), Figure.measured(new Until.Passed()), Figure.unknown(why));
   }
 
   /**
@@ -129,12 +113,6 @@ public record BurstHeadroom(
                           : new Until.Never(
                               "as many messages arrive at present as the database can perform, or more");
                     }));
-  }
-
-  /** (D_slow - D) / (X b + others - W), if more is written than the kernel writes back. */
-  private static Figure<Until> slow(
-      double perSecond, Service service, DirtyMemory memory, double others) {
-    return service.bytesPerMessage().then(bytes -> memory.slowAt(perSecond * bytes + others));
   }
 
   /**

@@ -15,7 +15,6 @@ import java.time.Duration;
  * @param lateInSeconds time until a message has waited longer than the limit
  * @param databaseBusyShare busy share of the last 60 s
  * @param burstShare how long the reference burst stays on time / how long bursts usually last
- * @param dirtyShare memory waiting to be written / amount where the kernel slows writers
  * @param runwayLowSeconds the low edge of the disk runway
  * @param diskFreeShare free bytes of a disk / those that may be used
  * @param lossMarginShare time left / retention, if retention depends on time alone
@@ -28,7 +27,6 @@ public record Thresholds(
     AlertRule lateInSeconds,
     AlertRule databaseBusyShare,
     AlertRule burstShare,
-    AlertRule dirtyShare,
     AlertRule runwayLowSeconds,
     AlertRule diskFreeShare,
     AlertRule lossMarginShare,
@@ -55,7 +53,6 @@ public record Thresholds(
               .leavingAfter(CALM),
           AlertRule.higherIsWorse(0.7, 0.9),
           AlertRule.lowerIsWorse(2, 2),
-          AlertRule.higherIsWorse(0.5, 0.8),
           AlertRule.lowerIsWorse(24 * 3600, 4 * 3600).leavingAfter(SOON),
           AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(Duration.ZERO),
           AlertRule.lowerIsWorse(0.5, 0.2),

@@ -157,12 +157,7 @@ final class WorkedExamplesTest {
 
     private final BurstHeadroom.Service service = service(1240, 3260, 0, 400);
     private final BurstHeadroom burst =
-        BurstHeadroom.of(
-            12_400,
-            service,
-            DirtyMemory.unknown("not needed"),
-            0,
-            Figure.measured(new Until.In(Duration.ofHours(29))));
+        BurstHeadroom.of(12_400, service, Figure.measured(new Until.In(Duration.ofHours(29))));
 
     @Test
     void isOnTimeFor107Seconds() {
@@ -174,20 +169,6 @@ final class WorkedExamplesTest {
       assertThat(seconds(burst.recovery())).isCloseTo(484, within(1.0));
       assertThat(seconds(BurstHeadroom.recovery(12_400, Duration.ofSeconds(107), service)))
           .isCloseTo(9140 * 107 / 2020.0, within(0.01));
-    }
-
-    @Test
-    void memorySlowsWhenMoreIsWrittenThanGetsToDisk() {
-      // 5 GB to go at 12,400 · 400 B = 4.96 MB/s against 2.46 MB/s written back.
-      DirtyMemory memory =
-          new DirtyMemory(
-              Figure.measured(1_000_000_000L),
-              Figure.measured(6_000_000_000L),
-              Figure.measured(2_460_000.0));
-      Figure<Until> slow = BurstHeadroom.of(12_400, service, memory, 0, Figure.unknown("-")).slow();
-      assertThat(seconds(slow)).isCloseTo(2000, within(0.01));
-      assertThat(BurstHeadroom.of(6000, service, memory, 0, Figure.unknown("-")).slow())
-          .isEqualTo(Figure.measured(new Until.Never("the disk keeps up with what is written")));
     }
 
     @Test
@@ -279,7 +260,8 @@ final class WorkedExamplesTest {
                 OptionalLong.of((long) (2.71e12 + second * (written - deleted + others))),
                 OptionalLong.of((long) (second * written)),
                 OptionalLong.of((long) (second * deleted)),
-                OptionalLong.of((long) (1e12 + second * (written - deleted)))));
+                OptionalLong.of((long) (1e12 + second * (written - deleted))),
+                0));
       }
       VolumeHistory.Growth growth = history.growth();
       assertThat(growth.written().known().orElseThrow()).isCloseTo(2.10, ROUNDED);
@@ -296,11 +278,11 @@ final class WorkedExamplesTest {
             new StoredFile(
                 "due-" + i,
                 15_121_951_220L,
-                NOW.minus(Duration.ofHours(25)),
+                NOW.minus(Duration.ofHours(1)),
                 Set.of("ledger-write")));
       }
-      files.add(new StoredFile("young", 1L << 30, NOW, Set.of("ledger-write")));
-      files.add(new StoredFile("free", 1L << 30, NOW.minus(Duration.ofHours(25)), Set.of()));
+      files.add(new StoredFile("young", 1L << 30, NOW.plusSeconds(1), Set.of("ledger-write")));
+      files.add(new StoredFile("free", 1L << 30, NOW.minus(Duration.ofHours(1)), Set.of()));
       FileRetention retention = new FileRetention(Duration.ofHours(24), Duration.ofHours(1));
       Map<String, FileRetention.Held> held = retention.heldBack(files, NOW);
       assertThat(held).containsOnlyKeys("ledger-write");

@@ -31,6 +31,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -56,7 +59,7 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
   private final String instance;
   private final Severity least;
   private final InstantSource clock;
-  private final Duration pause;
+  private final RetryTemplate retries;
   private final JsonMapper json = JsonMapper.builder().build();
   private final HttpClient http =
       HttpClient.newBuilder()
@@ -92,7 +95,14 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
     this.instance = instance;
     this.least = least;
     this.clock = clock;
-    this.pause = pause;
+    retries =
+        new RetryTemplate(
+            RetryPolicy.builder()
+                .excludes(InterruptedException.class)
+                .maxRetries(ATTEMPTS - 1)
+                .delay(pause)
+                .multiplier(2)
+                .build());
   }
 
   @Override
@@ -104,42 +114,21 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
 
   private void report(AlertChange change) {
     try {
-      for (int attempt = 1; !isAccepted(change, attempt); attempt++) {
-        if (attempt == ATTEMPTS) {
-          log.warn("Change {} of an alert not reported after {} attempts", change.id(), attempt);
-          return;
-        }
-        Thread.sleep(pause.multipliedBy(1L << (attempt - 1)));
-      }
-    } catch (InterruptedException _) {
-      log.warn("Change {} of an alert not reported: the process stops", change.id());
+      retries.execute(() -> post(change));
+    } catch (RetryException e) {
+      log.warn(
+          "Change {} of an alert not reported to {} after {} attempts: {}",
+          change.id(),
+          url.getHost(),
+          ATTEMPTS,
+          String.valueOf(e.getCause()));
     } catch (RuntimeException | Error e) {
       log.error("Change {} of an alert not reported", change.id(), e);
     }
   }
 
-  private boolean isAccepted(AlertChange change, int attempt) throws InterruptedException {
-    String why;
-    try {
-      int status = post(json.writeValueAsBytes(body(change)));
-      if (status >= 200 && status <= 299) {
-        return true;
-      }
-      why = "it answered " + status;
-    } catch (IOException e) {
-      why = e.toString();
-    }
-    log.warn(
-        "Change {} of an alert not accepted by the webhook at {} (attempt {} of {}): {}",
-        change.id(),
-        url.getHost(),
-        attempt,
-        ATTEMPTS,
-        why);
-    return false;
-  }
-
-  private int post(byte[] body) throws IOException, InterruptedException {
+  private int post(AlertChange change) throws IOException, InterruptedException {
+    byte[] body = json.writeValueAsBytes(body(change));
     long seconds = clock.instant().getEpochSecond();
     HttpRequest request =
         HttpRequest.newBuilder(url)
@@ -151,6 +140,9 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
             .build();
     HttpResponse<InputStream> answer = http.send(request, BodyHandlers.ofInputStream());
     answer.body().close(); // the time-out does not include the body, which may never end
+    if (answer.statusCode() / 100 != 2) {
+      throw new IOException("it answered " + answer.statusCode());
+    }
     return answer.statusCode();
   }
 
@@ -166,8 +158,7 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
     body.put("service", alert.service());
     body.put("volume", alert.volume());
     body.put("job", alert.job());
-    body.put("text", alert.text());
-    body.put("peak", alert.peak() == null ? null : alert.kind().text(alert.peak()));
+    body.put("peak", alert.peak());
     body.put("opened", time(alert.opened()));
     body.put("closed", time(alert.closed()));
     body.put("instance", instance);

@@ -5,7 +5,6 @@
 package io.forebay.admin.failures;
 
 import io.forebay.admin.AdminWebConfiguration;
-import io.forebay.admin.history.PerformedLately;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failures;
@@ -25,11 +24,6 @@ import org.springframework.context.annotation.Import;
 class FailuresAutoConfiguration {
 
   @Bean
-  FailedController forebayFailedController(Failures failures, ObjectProvider<Audit> audit) {
-    return new FailedController(failures, audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
   ReplayPlans forebayReplayPlans(Failures failures, ObjectProvider<Audit> audit) {
     return new ReplayPlans(failures, audit.getIfAvailable(Audit::none), InstantSource.system());
   }
@@ -40,13 +34,9 @@ class FailuresAutoConfiguration {
   }
 
   @Bean
-  FailuresController forebayFailuresController(
-      Failures failures, ObjectProvider<Audit> audit, ObjectProvider<PerformedLately> performed) {
+  FailuresController forebayFailuresController(Failures failures, ObjectProvider<Audit> audit) {
     return new FailuresController(
-        failures,
-        audit.getIfAvailable(Audit::none),
-        performed.getIfAvailable(() -> _ -> Double.NaN),
-        InstantSource.system());
+        failures, audit.getIfAvailable(Audit::none), InstantSource.system());
   }
 
   @Bean

@@ -7,6 +7,7 @@ package io.forebay.admin.failures;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
@@ -40,7 +41,6 @@ public final class OpenFailures implements SmartLifecycle {
   /** After so many failures, their cause is looked for again. */
   private static final int MANY = 10;
 
-  private static final ServiceCounts NOTHING = new ServiceCounts(0, 0, 0, 0, 0);
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration WHILE_OPEN = Duration.ofSeconds(5);
   private static final Duration OTHERWISE = Duration.ofMinutes(1);
@@ -77,27 +77,19 @@ public final class OpenFailures implements SmartLifecycle {
   }
 
   /**
-   * @param seen what this process had counted before
+   * @param failed how many messages had failed in this process before it was counted
+   * @param most the group of most failures of a minute; null if no failure was open
+   * @param mostAt how many messages had failed in this process when that group was looked for
    */
-  private record Counted(Open open, ServiceCounts seen, Instant at, Known known) {
-
-    Open open(ServiceCounts now) {
-      return open.capped() ? open : Open.of(Math.max(0, open.count() + inAll(now) - inAll(seen)));
-    }
-  }
-
-  /**
-   * @param most null if no failure was open
-   * @param seen how many messages had failed in this process when it was looked for
-   */
-  private record Known(Failures.@Nullable Group most, long seen) {}
+  private record Counted(
+      Open open, long failed, Instant at, Failures.@Nullable Group most, long mostAt) {}
 
   /**
    * The group of most failures of a minute, kept until many more have failed; empty if it is not
    * known.
    */
   public Optional<Failures.Group> most(String service) {
-    return Optional.ofNullable(counted.get(service)).map(Counted::known).map(Known::most);
+    return Optional.ofNullable(counted.get(service)).map(Counted::most);
   }
 
   /**
@@ -107,15 +99,19 @@ public final class OpenFailures implements SmartLifecycle {
    * @return empty if they were not counted yet
    */
   public Optional<Open> of(String service, ServiceCounts now) {
-    return Optional.ofNullable(counted.get(service)).map(it -> it.open(now));
+    return Optional.ofNullable(counted.get(service))
+        .map(it ->
+            it.open().capped()
+                ? it.open()
+                : Open.of(Math.max(0, it.open().count() + failed(now) - it.failed())));
   }
 
   /** Counts those that are due. */
   void count() {
     Unavailable failure = null;
-    for (String service : services.all().stream().map(it -> it.name()).toList()) {
+    for (ServiceOperations service : services.all()) {
       try {
-        count(service);
+        count(service.name(), failed(service.view().counts()));
       } catch (Unavailable e) {
         failure = e; // the databases of others may respond
       }
@@ -125,37 +121,33 @@ public final class OpenFailures implements SmartLifecycle {
     }
   }
 
-  private void count(String service) {
-    ServiceCounts seen = services.find(service).map(it -> it.view().counts()).orElse(NOTHING);
+  private void count(String service, long failed) {
     Counted before = counted.get(service);
-    if (before != null && !isDue(before, seen)) {
+    if (before != null && !isDue(before, failed)) {
       return;
     }
     long open = failures.count(service, Failure.State.OPEN, Failures.MAX_COUNTED + 1);
-    Known known = known(service, before, inAll(seen));
-    counted.put(service, new Counted(Open.of(open), seen, clock.instant(), known));
-  }
-
-  private Known known(String service, @Nullable Counted before, long seen) {
-    Known known = before == null ? new Known(null, 0) : before.known();
-    if (seen - known.seen() < MANY) {
-      return known;
+    Instant now = clock.instant();
+    Failures.Group most = before == null ? null : before.most();
+    long mostAt = before == null ? 0 : before.mostAt();
+    if (failed - mostAt >= MANY) {
+      Failures.Group found =
+          failures.groups(service, now.minus(OTHERWISE)).stream()
+              .max(Comparator.comparing(Failures.Group::lastMinute))
+              .orElse(null);
+      mostAt = failed;
+      most = found == null ? most : found;
     }
-    return failures.groups(service, clock.instant().minus(OTHERWISE)).stream()
-        .max(Comparator.comparing(Failures.Group::lastMinute))
-        .map(it -> new Known(it, seen))
-        .orElseGet(() -> new Known(known.most(), seen));
+    counted.put(service, new Counted(Open.of(open), failed, now, most, mostAt));
   }
 
-  private static long inAll(ServiceCounts counts) {
+  private static long failed(ServiceCounts counts) {
     return counts.failed() + counts.deadLetters();
   }
 
-  private boolean isDue(Counted before, ServiceCounts seen) {
-    boolean isOpen = before.open().count() > 0;
-    Duration pause = isOpen ? WHILE_OPEN : OTHERWISE;
-    boolean hasMore =
-        inAll(seen) != inAll(before.seen()) && !before.open().capped(); // more is shown alike
+  private boolean isDue(Counted before, long failed) {
+    boolean hasMore = failed != before.failed() && !before.open().capped(); // more is shown alike
+    Duration pause = before.open().count() > 0 ? WHILE_OPEN : OTHERWISE;
     return hasMore || !clock.instant().isBefore(before.at().plus(pause));
   }
 

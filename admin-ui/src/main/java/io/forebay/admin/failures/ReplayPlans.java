@@ -15,19 +15,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of this process, in memory; a restart discards them. Thread-safe.
+ * The plans of this process and their runs, in memory; a restart discards them, and the messages
+ * that were not sent stay open. Thread-safe.
  *
  * <p>A plan belongs to one instance: with several, the browser must reach the same one again.
  */
@@ -37,21 +37,16 @@ final class ReplayPlans implements AutoCloseable {
   static final int LARGEST = 10_000;
 
   private static final int PLANS = 100;
-  private static final int SHOWN_MINUTES = 60;
+  private static final Duration SHOWN = Duration.ofHours(1);
   private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
 
   private final Failures failures;
   private final Audit audit;
   private final InstantSource clock;
-  private final Map<String, Kept> kept =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Kept> eldest) {
-          return size() > PLANS && !eldest.getValue().isRunning();
-        }
-      };
+  private final Map<String, ReplayPlan> plans = new LinkedHashMap<>();
+  private final Map<String, ReplayRun> runs = new LinkedHashMap<>();
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("forebay-replay").factory());
 
   ReplayPlans(Failures failures, Audit audit, InstantSource clock) {
     this.failures = failures;
@@ -59,51 +54,39 @@ final class ReplayPlans implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** A plan, and its run if it has been started. */
-  private static final class Kept {
-
-    final ReplayPlan plan;
-    @Nullable ReplayRun run;
-    @Nullable Thread thread;
-
-    Kept(ReplayPlan plan) {
-      this.plan = plan;
-    }
-
-    boolean isRunning() {
-      return run != null && run.isRunning();
-    }
-  }
-
   /**
    * Makes a plan with a fixed list of messages; changes nothing.
    *
-   * @param cause null for all
-   * @param state of which messages are meant if there are no ids
-   * @param ids null for all messages of that service, error, cause and state
+   * @param filter selects the messages; names service and error
+   * @param ids the messages, which are of that service and error; null for all of the filter
    */
-  ReplayPlan make(
-      String service,
-      String error,
-      Failures.@Nullable Cause cause,
-      Failure.State state,
-      @Nullable List<String> ids) {
-    Failures.Filter filter = new Failures.Filter(service, error, cause, state);
+  ReplayPlan make(Failures.Filter filter, @Nullable List<String> ids) {
+    String service = Objects.requireNonNull(filter.service());
+    String error = Objects.requireNonNull(filter.error());
     List<Failure> meant = ids == null ? waiting(filter) : found(ids, service, error);
     ReplayPlan plan =
         new ReplayPlan(
             UUID.randomUUID().toString(),
-            new ReplayPlan.Group(
-                service, error, cause, meant.isEmpty() ? null : meant.getFirst().detail()),
+            service,
+            error,
+            filter.cause(),
+            meant.isEmpty() ? null : meant.getFirst().detail(),
             RecordedCommand.group(
-                error, service, Causes.words(ids == null ? cause : null), meant.size()),
+                error, service, Causes.words(ids == null ? filter.cause() : null), meant.size()),
             meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
             meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
             clock.instant().plus(RUNS_WITHIN));
-    synchronized (this) {
-      kept.put(plan.id(), new Kept(plan));
-    }
+    keep(plan);
     return plan;
+  }
+
+  private synchronized void keep(ReplayPlan plan) {
+    plans.put(plan.id(), plan);
+    List.copyOf(plans.keySet()).stream()
+        .filter(it -> runs.get(it) == null || !runs.get(it).isRunning())
+        .limit(Math.max(0, plans.size() - PLANS))
+        .forEach(plans::remove);
+    runs.keySet().retainAll(plans.keySet());
   }
 
   private List<Failure> waiting(Failures.Filter filter) {
@@ -114,8 +97,7 @@ final class ReplayPlans implements AutoCloseable {
       all.addAll(page.failures());
       next = page.next();
     } while (next != null && all.size() < LARGEST);
-    // Oldest first, in the order of arrival.
-    return all.reversed();
+    return all.reversed(); // the oldest first, in the order of arrival
   }
 
   /** The audit names service and error, so they must be those of the messages. */
@@ -123,61 +105,46 @@ final class ReplayPlans implements AutoCloseable {
     if (ids.size() > Failures.MAX_LIMIT) {
       throw Problem.invalid("At most %d ids are allowed.".formatted(Failures.MAX_LIMIT));
     }
-    return ids.stream()
-        .distinct()
-        .flatMap(id -> failures.find(id).stream())
-        .peek(it -> mustBeOf(it, service, error))
-        .filter(ReplayPlan::isWaiting)
-        .toList();
-  }
-
-  private static void mustBeOf(Failure failure, String service, String error) {
-    String state = failure.sqlState();
-    if (!failure.service().equals(service)
-        || !error.equals(state == null || state.isEmpty() ? failure.kind() : state)) {
-      throw Problem.invalid(
-          "Message %s is not one of service %s that failed with %s."
-              .formatted(failure.id(), service, error));
+    List<Failure> found =
+        ids.stream().distinct().flatMap(id -> failures.find(id).stream()).toList();
+    for (Failure failure : found) {
+      if (!failure.service().equals(service) || !error.equals(FailuresController.error(failure))) {
+        throw Problem.invalid(
+            "Message %s is not one of service %s that failed with %s."
+                .formatted(failure.id(), service, error));
+      }
     }
+    return found.stream().filter(ReplayPlan::isWaiting).toList();
   }
 
-  /**
-   * Starts a run, which is first recorded in the audit.
-   *
-   * @param all whether to include messages that were replayed too often
-   */
-  synchronized ReplayRun run(String id, ReplayPlan.Order order, boolean all) {
-    Kept entry = kept(id);
-    ReplayPlan plan = entry.plan;
-    if (entry.run != null) {
+  /** Starts a run, which is first recorded in the audit. */
+  synchronized ReplayRun run(String id, ReplayRun.Order order) {
+    ReplayPlan plan = plan(id);
+    if (runs.containsKey(id)) {
       throw Problem.conflict("The plan has already been run.");
     }
     if (plan.expires().isBefore(clock.instant())) {
       throw Problem.conflict("The plan has expired (limit=5 minutes); make a new plan.");
     }
-    List<String> ids = new ArrayList<>(plan.ids());
-    if (all) {
-      ids.addAll(plan.overReplays());
-    }
-    if (ids.isEmpty() && !plan.overReplays().isEmpty()) {
+    if (!order.all() && plan.ids().isEmpty() && !plan.overReplays().isEmpty()) {
       throw new Problem(ProblemType.NOT_PERMITTED, "This needs the role admin.");
     }
-    ReplayRun other = runningWithAnyOf(ids);
+    ReplayRun other = running(plan.service());
     if (other != null) {
       throw Problem.conflict(
-          "A replay of %,d of these messages is running (started by %s, %,d of %,d sent); wait until it ends, or stop it."
+          "A replay of %s is running (started by %s, %,d of %,d sent); wait until it ends, or stop it."
               .formatted(
-                  other.common(Set.copyOf(ids)),
+                  plan.service(),
                   other.order().actor().name(),
                   other.progress().sent(),
                   other.progress().count()));
     }
+    ReplayRun run = new ReplayRun(plan, order, failures, audit, clock);
     audit.record(
         Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason())
-            .changing(ReplayRun.change(ids.size(), "replayed")));
-    ReplayRun run = new ReplayRun(plan, order, List.copyOf(ids), failures, audit, clock);
-    entry.run = run;
-    entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);
+            .changing(ReplayPlan.change(run.progress().count(), "replayed")));
+    runs.put(id, run);
+    threads.execute(run::run);
     return run;
   }
 
@@ -186,7 +153,7 @@ final class ReplayPlans implements AutoCloseable {
     ReplayRun run = find(id);
     if (run != null) {
       audit.perform(
-          Audit.Entry.allowed(actor, "failures.replay.stop", run.target(), reason),
+          Audit.Entry.allowed(actor, "failures.replay.stop", run.plan().target(), reason),
           () -> {
             run.stop(actor.name());
             return run;
@@ -194,67 +161,44 @@ final class ReplayPlans implements AutoCloseable {
     }
   }
 
-  /** A running replay of some of these messages; null if there is none. */
-  synchronized @Nullable ReplayRun runningWithAnyOf(Collection<String> ids) {
-    Set<String> wanted = Set.copyOf(ids);
-    return runs()
-        .filter(ReplayRun::isRunning)
-        .filter(run -> run.common(wanted) > 0)
+  /** The running replay of a service; null if there is none. */
+  synchronized @Nullable ReplayRun running(String service) {
+    return runs.values().stream()
+        .filter(run -> run.isRunning() && run.plan().service().equals(service))
         .findFirst()
         .orElse(null);
   }
 
-  /**
-   * The replays that run or ended within the last {@value #SHOWN_MINUTES} minutes, the newest
-   * first.
-   */
+  /** The replays that run or ended within the last hour, the newest first. */
   synchronized List<ReplayRun> lately() {
-    Instant since = clock.instant().minus(Duration.ofMinutes(SHOWN_MINUTES));
-    return runs()
+    Instant since = clock.instant().minus(SHOWN);
+    return runs.values().stream()
         .filter(run -> {
           Instant ended = run.progress().ended();
           return ended == null || ended.isAfter(since);
         })
-        .sorted(Comparator.comparing(ReplayRun::started).reversed())
-        .toList();
-  }
-
-  private Stream<ReplayRun> runs() {
-    return kept.values().stream().map(entry -> entry.run).filter(Objects::nonNull);
+        .toList()
+        .reversed();
   }
 
   synchronized ReplayPlan plan(String id) {
-    return kept(id).plan;
+    ReplayPlan plan = plans.get(id);
+    if (plan == null) {
+      throw Problem.notFound(
+          "There is no such plan on this instance, or it has expired; make a new plan.");
+    }
+    return plan;
   }
 
   /** The run of a plan; null if it has not been started. */
   synchronized @Nullable ReplayRun find(String id) {
-    return kept(id).run;
-  }
-
-  private Kept kept(String id) {
-    Kept entry = kept.get(id);
-    if (entry == null) {
-      throw Problem.notFound(
-          "There is no such plan on this instance, or it has expired; make a new plan.");
-    }
-    return entry;
+    return runs.get(plan(id).id());
   }
 
   /** Stops all runs. */
   @Override
   public void close() throws InterruptedException {
-    List<Thread> running = new ArrayList<>();
-    synchronized (this) {
-      for (Kept entry : kept.values()) {
-        if (entry.thread != null && entry.thread.isAlive()) {
-          entry.thread.interrupt();
-          running.add(entry.thread);
-        }
-      }
-    }
-    for (Thread thread : running) {
-      thread.join(Duration.ofSeconds(5));
-    }
+    threads.shutdownNow();
+    boolean _ = threads.awaitTermination(5, TimeUnit.SECONDS);
   }
 }

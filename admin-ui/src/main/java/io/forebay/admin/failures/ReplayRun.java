@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.failures;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.operations.failures.Failure;
@@ -14,19 +16,28 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
 
 /**
- * Replays the messages of a plan at a given rate, on its own virtual thread, until too many fail in
- * a row. Each replay is independent and takes effect once; if the process stops, the remaining
- * messages are not replayed. Thread-safe.
+ * Replays messages at a given rate, until too many fail in a row. Each replay is independent and
+ * takes effect once; if the process stops, the remaining messages stay open. One thread runs it,
+ * any thread reads its progress.
+ *
+ * <p>Few outcomes are unknown at a time, so that it stops in time: at first as many as may fail in
+ * a row, then one more for each message that took effect since the last failure, up to the messages
+ * of a second.
  */
 final class ReplayRun {
 
@@ -37,53 +48,165 @@ final class ReplayRun {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long LOOK_MILLIS = 100;
-  private static final Duration RECORD_AGAIN = Duration.ofSeconds(2);
+
+  /** The result is recorded also if the database of the audit responds again only later. */
+  private static final RetryTemplate RECORDING =
+      new RetryTemplate(
+          RetryPolicy.builder()
+              .includes(Unavailable.class)
+              .maxRetries(Long.MAX_VALUE)
+              .delay(Duration.ofSeconds(2))
+              .build());
 
   private final ReplayPlan plan;
-  private final ReplayPlan.Order order;
+  private final Order order;
   private final List<String> ids;
   private final Failures failures;
   private final Audit audit;
   private final InstantSource clock;
   private final Instant started;
-  private final long startNanos = System.nanoTime();
-  private final UnderWay underWay;
-  private volatile boolean isSending = true;
-  private @Nullable String refusedBy;
-  private volatile @Nullable String stoppedBy;
-  private volatile ReplayProgress progress;
 
-  ReplayRun(
-      ReplayPlan plan,
-      ReplayPlan.Order order,
-      List<String> ids,
-      Failures failures,
-      Audit audit,
-      InstantSource clock) {
+  /** How many messages are in each part; guarded by this. */
+  private final int[] counts = new int[Part.values().length];
+
+  /** The messages of each partition without an outcome, in the order in which outcomes come. */
+  private final Map<Integer, Deque<String>> sent = new TreeMap<>();
+
+  private int failedInARow;
+  private int doneInARow;
+  private volatile @Nullable Stop stop;
+  private volatile Ending ending = new Ending(State.RUNNING, "", null);
+
+  /**
+   * An order to run a plan.
+   *
+   * @param all whether to include messages that were replayed too often
+   * @param perSecond messages replayed per second
+   * @param stopAfterFailures the run stops after so many consecutive failures
+   */
+  record Order(Actor actor, String reason, boolean all, double perSecond, int stopAfterFailures) {}
+
+  /** Why no more messages are sent; the words follow "Stopped at 3 of 7". */
+  private record Stop(State state, String why) {}
+
+  /**
+   * @param at null while it runs
+   */
+  private record Ending(State state, String text, @Nullable Instant at) {}
+
+  enum State {
+    PLANNED,
+    RUNNING,
+    DONE,
+    STOPPED,
+    FAILED;
+
+    @JsonValue
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private enum Part {
+    NOT_ATTEMPTED,
+    PENDING,
+    DONE,
+    FAILED,
+    REFUSED,
+    SKIPPED
+  }
+
+  /**
+   * What became of the messages so far. Each is in one part; {@code count} is their sum, and {@code
+   * sent} that of the first three.
+   *
+   * @param done messages that were sent and took effect
+   * @param failed messages that were sent and failed again
+   * @param pending messages that were sent and whose outcome is not known yet
+   * @param refused messages that could not be sent
+   * @param skipped messages that somebody else had replayed or discarded before
+   * @param ended null while it runs
+   */
+  record Progress(
+      State state,
+      int count,
+      int sent,
+      int done,
+      int failed,
+      int pending,
+      int refused,
+      int skipped,
+      int notAttempted,
+      String text,
+      @Nullable Instant ended) {
+
+    static Progress planned(int count) {
+      return new Progress(State.PLANNED, count, 0, 0, 0, 0, 0, 0, count, "", null);
+    }
+
+    /** All parts, for the audit. */
+    String parts() {
+      return String.format(
+              Locale.ROOT,
+              "%,d performed, %,d failed again, %,d not attempted",
+              done,
+              failed,
+              notAttempted)
+          + part(pending, "sent with unknown outcome")
+          + part(refused, "could not be sent")
+          + part(skipped, "already replayed or discarded");
+    }
+
+    private static String part(int count, String what) {
+      return count == 0 ? "" : String.format(Locale.ROOT, ", %,d %s", count, what);
+    }
+  }
+
+  ReplayRun(ReplayPlan plan, Order order, Failures failures, Audit audit, InstantSource clock) {
     this.plan = plan;
     this.order = order;
-    this.ids = ids;
+    this.ids = order.all() ? plan.all() : plan.ids();
     this.failures = failures;
     this.audit = audit;
     this.clock = clock;
     this.started = clock.instant();
-    this.underWay = new UnderWay(order);
-    this.progress = ReplayProgress.planned(ids.size());
+    counts[Part.NOT_ATTEMPTED.ordinal()] = ids.size();
   }
 
-  ReplayProgress progress() {
-    return progress;
+  private synchronized int count(Part part) {
+    return counts[part.ordinal()];
+  }
+
+  private synchronized void move(Part from, Part to) {
+    counts[from.ordinal()]--;
+    counts[to.ordinal()]++;
+  }
+
+  synchronized Progress progress() {
+    Ending now = ending;
+    return new Progress(
+        now.state(),
+        ids.size(),
+        count(Part.DONE) + count(Part.FAILED) + count(Part.PENDING),
+        count(Part.DONE),
+        count(Part.FAILED),
+        count(Part.PENDING),
+        count(Part.REFUSED),
+        count(Part.SKIPPED),
+        count(Part.NOT_ATTEMPTED),
+        now.text(),
+        now.at());
   }
 
   boolean isRunning() {
-    return progress.state() == ReplayProgress.State.RUNNING;
+    return ending.state() == State.RUNNING;
   }
 
   ReplayPlan plan() {
     return plan;
   }
 
-  ReplayPlan.Order order() {
+  Order order() {
     return order;
   }
 
@@ -91,93 +214,36 @@ final class ReplayRun {
     return started;
   }
 
-  /** How many of these messages it replays. */
-  int common(Set<String> others) {
-    return (int) ids.stream().filter(others::contains).count();
-  }
-
-  /**
-   * How long it takes to send the rest, at the pace until now; null while it waits for the first
-   * outcome, and once all are sent or the run has stopped.
-   */
-  @Nullable Double secondsLeft() {
-    ReplayProgress now = progress;
-    boolean noneIsKnown = now.sent() > 0 && now.sent() == now.pending();
-    if (!isSending || now.notAttempted() == 0 || noneIsKnown) {
-      return null;
-    }
-    double elapsed = (System.nanoTime() - startNanos) / 1e9;
-    double asOrdered = 1 / order.perSecond();
-    double each = now.attempted() == 0 ? asOrdered : elapsed / now.attempted();
-    return now.notAttempted() * each;
-  }
-
-  /** What is replayed, as the audit names it. */
-  String target() {
-    return plan.target();
-  }
-
   /** Stops the run. Messages already replayed are still performed. */
   void stop(String by) {
-    stoppedBy = by;
+    stop(State.STOPPED, " by " + by);
   }
 
-  /** Whether it must send no more. */
-  private boolean isStopped() {
-    return stoppedBy != null || refusedBy != null || underWay.hasFailed();
+  /** The first reason counts. */
+  private synchronized void stop(State state, String why) {
+    if (stop == null) {
+      stop = new Stop(state, why);
+    }
   }
 
   void run() {
     try {
       sendAll();
-      isSending = false;
-      progress = progress.saying("No more are sent; waiting for the outcome of those sent.");
+      ending =
+          new Ending(
+              State.RUNNING, "No more are sent; waiting for the outcome of those sent.", null);
       awaitOutcomes();
-      end();
     } catch (Unavailable e) {
       log.warn("replay plan {} ends early: {}", plan.id(), e.getMessage());
-      end(ReplayProgress.State.FAILED, "%s: %s.".formatted(stoppedAt(), e.getMessage()));
+      stop(State.FAILED, ": " + e.getMessage());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      end(ReplayProgress.State.STOPPED, "%s: the process stopped.".formatted(stoppedAt()));
+      stop(State.STOPPED, ": the process stopped");
     } catch (RuntimeException | Error e) {
       log.error("replay plan {} ends early", plan.id(), e);
-      end(ReplayProgress.State.FAILED, "%s by an error; see the log.".formatted(stoppedAt()));
+      stop(State.FAILED, " by an error; see the log");
     }
-  }
-
-  private void end() {
-    if (underWay.hasFailed()) {
-      String failed = RecordedCommand.messages(underWay.failedInARow());
-      end(
-          ReplayProgress.State.FAILED,
-          "%s: %s in a row failed again.".formatted(stoppedAt(), failed));
-    } else if (refusedBy != null) {
-      end(ReplayProgress.State.FAILED, "%s: %s.".formatted(stoppedAt(), refusedBy));
-    } else if (stoppedBy != null) {
-      end(ReplayProgress.State.STOPPED, "%s by %s.".formatted(stoppedAt(), stoppedBy));
-    } else {
-      end(ReplayProgress.State.DONE, rest());
-    }
-  }
-
-  private String rest() {
-    ReplayProgress now = progress;
-    if (now.count() > 0 && now.skipped() == now.count()) {
-      return "Nothing was sent: all messages were already replayed or discarded.";
-    }
-    return now.pending() == 0
-        ? ""
-        : "Not performed after 1 minute: %s.".formatted(RecordedCommand.messages(now.pending()));
-  }
-
-  /** What a replay changes of so many messages, for the audit. */
-  static Audit.Change change(int messages, String after) {
-    return Audit.Change.of("messages", "%,d waiting".formatted(messages), after);
-  }
-
-  private String stoppedAt() {
-    return "Stopped at %,d of %,d".formatted(progress.attempted(), progress.count());
+    end();
   }
 
   private void sendAll() throws InterruptedException {
@@ -185,7 +251,7 @@ final class ReplayRun {
     long due = System.nanoTime() + period;
     for (String id : ids) {
       awaitTurn(due);
-      if (isStopped()) {
+      if (stop != null) {
         return;
       }
       if (send(id)) {
@@ -197,12 +263,17 @@ final class ReplayRun {
   /** Reads outcomes until the next message is due and few enough outcomes are unknown. */
   private void awaitTurn(long due) throws InterruptedException {
     look();
-    while (!isStopped() && (System.nanoTime() < due || underWay.isFull())) {
+    while (stop == null && (System.nanoTime() < due || isFull())) {
       long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
-      boolean isDue = left <= 0;
-      TimeUnit.MILLISECONDS.sleep(isDue ? LOOK_MILLIS : Math.min(left, LOOK_MILLIS));
+      TimeUnit.MILLISECONDS.sleep(left <= 0 ? LOOK_MILLIS : Math.min(left, LOOK_MILLIS));
       look();
     }
+  }
+
+  private boolean isFull() {
+    int mayFail = order.stopAfterFailures();
+    return count(Part.PENDING)
+        >= Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()));
   }
 
   /**
@@ -213,36 +284,48 @@ final class ReplayRun {
   private boolean send(String id) {
     Failure found = failures.find(id).filter(ReplayPlan::isWaiting).orElse(null);
     if (found == null) {
-      progress = progress.plus(0, 0, 0, 0, 1);
+      move(Part.NOT_ATTEMPTED, Part.SKIPPED);
       return false;
     }
     try {
       failures.replay(id, order.actor().name());
     } catch (ReplayRefused _) {
-      progress = progress.plus(0, 0, 0, 1, 0);
-      count(false);
+      move(Part.NOT_ATTEMPTED, Part.REFUSED);
+      follow(false);
       return true;
     } catch (QueueRefused e) {
       log.warn("replay plan {} stops: {}", plan.id(), e.getMessage());
-      refusedBy = e.getMessage();
+      stop(State.FAILED, ": " + e.getMessage());
       return false;
     }
-    underWay.add(found.partition(), id);
-    progress = progress.plus(0, 0, 1, 0, 0);
+    sent.computeIfAbsent(found.partition(), _ -> new ArrayDeque<>()).add(id);
+    move(Part.NOT_ATTEMPTED, Part.PENDING);
     return true;
   }
 
   private void awaitOutcomes() throws InterruptedException {
     long end = System.nanoTime() + LONGEST_WAIT.toNanos();
     look();
-    while (progress.pending() > 0 && System.nanoTime() < end) {
+    while (count(Part.PENDING) > 0 && System.nanoTime() < end) {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
       look();
     }
   }
 
+  /** Counts the outcomes that are known, in each partition up to the first that is not. */
   private void look() {
-    underWay.look(this::outcome, this::known);
+    for (Deque<String> ofPartition : sent.values()) {
+      while (!ofPartition.isEmpty()) {
+        Failure.Outcome outcome = outcome(ofPartition.getFirst());
+        if (outcome == Failure.Outcome.PENDING) {
+          break;
+        }
+        ofPartition.removeFirst();
+        boolean isDone = outcome == Failure.Outcome.DONE;
+        move(Part.PENDING, isDone ? Part.DONE : Part.FAILED);
+        follow(isDone);
+      }
+    }
   }
 
   private Failure.Outcome outcome(String id) {
@@ -253,66 +336,65 @@ final class ReplayRun {
         .orElse(Failure.Outcome.DONE);
   }
 
-  private void known(Failure.Outcome outcome) {
-    boolean isDone = outcome == Failure.Outcome.DONE;
-    progress = progress.plus(isDone ? 1 : 0, isDone ? 0 : 1, -1, 0, 0);
-    count(isDone);
-  }
-
-  /** Once it must stop, the rest changes nothing. */
-  private void count(boolean isDone) {
-    if (!isStopped()) {
-      underWay.count(isDone);
+  private void follow(boolean isDone) {
+    failedInARow = isDone ? 0 : failedInARow + 1;
+    doneInARow = isDone ? doneInARow + 1 : 0;
+    if (failedInARow >= order.stopAfterFailures()) {
+      String failed = RecordedCommand.messages(failedInARow);
+      stop(State.FAILED, ": %s in a row failed again".formatted(failed));
     }
   }
 
-  private void end(ReplayProgress.State state, String text) {
-    Instant now = clock.instant();
-    ReplayProgress last = progress.ended(state, text, now);
-    progress = last;
-    String outcome =
-        RecordedCommand.replayEnded(
-            state.name().toLowerCase(Locale.ROOT),
-            last.sent(),
-            last.count(),
-            last.done(),
-            last.failed(),
-            text);
-    record(
+  private void end() {
+    Stop early = stop;
+    Progress last = progress();
+    ending =
+        early == null
+            ? new Ending(State.DONE, rest(last), clock.instant())
+            : new Ending(early.state(), stopped(last, early), clock.instant());
+    last = progress();
+    Audit.Entry result =
         new Audit.Entry(
-                order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome)
-            .changing(change(last.count(), last.parts())),
-        now);
+                order.actor(),
+                "failures.replay.result",
+                plan.target(),
+                order.reason(),
+                RecordedCommand.replayEnded(
+                    last.state().text(),
+                    last.sent(),
+                    last.count(),
+                    last.done(),
+                    last.failed(),
+                    last.text()))
+            .changing(ReplayPlan.change(last.count(), last.parts()));
+    try {
+      RECORDING.execute(() -> record(result));
+    } catch (RetryException e) {
+      log.warn(
+          "the end of replay plan {} is not in the audit ({})", plan.id(), result.outcome(), e);
+    }
   }
 
-  /** Writes the result to the audit, also if its database responds again only later. */
-  private void record(Audit.Entry result, Instant at) {
-    Audit.Entry entry = result;
-    while (true) {
-      try {
-        audit.record(entry);
-        return;
-      } catch (Unavailable e) {
-        if (entry == result) {
-          log.warn(
-              "the end of replay plan {} cannot be recorded in the audit now ({}), retrying every"
-                  + " 2 s",
-              plan.id(),
-              result.outcome(),
-              e);
-          entry =
-              result.withOutcome(
-                  "%s (ended at %s; the audit was unavailable)"
-                      .formatted(result.outcome(), at.truncatedTo(ChronoUnit.SECONDS)));
-        }
-      }
-      try {
-        Thread.sleep(RECORD_AGAIN);
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        log.warn("the end of replay plan {} is not in the audit ({})", plan.id(), result.outcome());
-        return;
-      }
+  private boolean record(Audit.Entry result) {
+    audit.record(result);
+    return true;
+  }
+
+  private static String stopped(Progress last, Stop early) {
+    return String.format(
+        Locale.ROOT,
+        "Stopped at %,d of %,d%s.",
+        last.count() - last.notAttempted(),
+        last.count(),
+        early.why());
+  }
+
+  private static String rest(Progress last) {
+    if (last.count() > 0 && last.skipped() == last.count()) {
+      return "Nothing was sent: all messages were already replayed or discarded.";
     }
+    return last.pending() == 0
+        ? ""
+        : "Not performed after 1 minute: %s.".formatted(RecordedCommand.messages(last.pending()));
   }
 }

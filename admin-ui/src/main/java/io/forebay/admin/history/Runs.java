@@ -8,20 +8,19 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.file.DurableFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +29,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * When this instance ran. The file {@code runs} of the data directory has a line for each of the
- * last 100 runs, and the file {@code alive} the last second of the present one. A start that finds
- * a run without an end followed an unclean stop.
+ * last 100 runs; the time of its last change is the last second of the present one. A start that
+ * finds a run without an end followed an unclean stop.
  *
  * <p>Starts before all services, and stops after all of them. A failure is logged and prevents
  * nothing. Thread-safe.
@@ -43,8 +42,6 @@ public final class Runs implements SmartLifecycle {
   private static final Duration RECENT = Duration.ofHours(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int MOST = 100;
-
-  /** How long a stop waits for a write that is running: the disk may hang. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Path directory;
@@ -52,11 +49,6 @@ public final class Runs implements SmartLifecycle {
   private final String instance;
   private final String boot;
   private final BackgroundTask beats;
-
-  /** Held while a file is used. */
-  private final ReentrantLock files = new ReentrantLock();
-
-  private @Nullable FileChannel alive;
   private volatile boolean running;
   private volatile List<Restart> restarts = List.of();
   private volatile Set<String> predecessors = Set.of();
@@ -134,14 +126,11 @@ public final class Runs implements SmartLifecycle {
   @Override
   public void start() {
     running = true;
-    files.lock();
     try {
       createDirectory();
       record();
     } catch (IOException | RuntimeException e) {
       log.warn("The file {} could not be read or written", runs(), e);
-    } finally {
-      files.unlock();
     }
     beats.start();
   }
@@ -189,22 +178,17 @@ public final class Runs implements SmartLifecycle {
     for (int i = 1; i < known.size(); i++) {
       Run before = known.get(i - 1);
       Run after = known.get(i);
-      Instant end = before.end();
-      if (end != null) {
-        boolean areKnown = !before.boot().isEmpty() && !after.boot().isEmpty();
-        Boolean isOther = areKnown ? !before.boot().equals(after.boot()) : null;
-        restarts.add(new Restart(end, after.start(), before.clean(), isOther));
-      }
+      boolean areKnown = !before.boot().isEmpty() && !after.boot().isEmpty();
+      Boolean isOther = areKnown ? !before.boot().equals(after.boot()) : null;
+      restarts.add(
+          new Restart(
+              Objects.requireNonNull(before.end()), after.start(), before.clean(), isOther));
     }
     return List.copyOf(restarts);
   }
 
   private Path runs() {
     return directory.resolve("runs");
-  }
-
-  private Path alivePath() {
-    return directory.resolve("alive");
   }
 
   private List<Run> read() throws IOException {
@@ -229,65 +213,28 @@ public final class Runs implements SmartLifecycle {
 
   /** The last second in which an instance certainly ran that started then. */
   private Instant lastSeen(Instant started, Instant now) throws IOException {
-    Instant seen = started;
-    if (Files.exists(alivePath()) && Files.size(alivePath()) == Long.BYTES) {
-      seen = Instant.ofEpochSecond(ByteBuffer.wrap(Files.readAllBytes(alivePath())).getLong());
-    }
+    Instant seen = Files.getLastModifiedTime(runs()).toInstant();
     return seen.isBefore(started) || seen.isAfter(now) ? started : seen;
   }
 
   /** Not forced: it survives a kill, and a loss of power leaves an older second. */
   private void alive() throws IOException {
-    files.lock();
-    try {
-      if (running) {
-        FileChannel open = alive;
-        if (open == null) {
-          open =
-              FileChannel.open(
-                  alivePath(),
-                  Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                  DurableFiles.accessibleToOwner());
-          alive = open;
-        }
-        long second = clock.instant().getEpochSecond();
-        open.write(ByteBuffer.allocate(Long.BYTES).putLong(second).flip(), 0);
-      }
-    } finally {
-      files.unlock();
-    }
+    Files.setLastModifiedTime(
+        runs(), FileTime.from(clock.instant().truncatedTo(ChronoUnit.SECONDS)));
   }
 
   @Override
   public void stop() {
     beats.close(PATIENCE);
     running = false;
-    if (!files.tryLock()) {
-      log.warn(
-          "The clean stop was not written: a write to {} has not returned within {} s; the next"
-              + " start reports an unclean one",
-          directory,
-          PATIENCE.toSeconds());
-      return;
-    }
     try {
-      end();
+      List<Run> known = read();
+      if (!known.isEmpty() && known.getLast().end() == null) {
+        known.add(known.removeLast().ended(clock.instant(), true));
+        write(known);
+      }
     } catch (IOException e) {
       log.warn("The clean stop could not be written; the next start reports an unclean one", e);
-    } finally {
-      files.unlock();
-    }
-  }
-
-  private void end() throws IOException {
-    if (alive != null) {
-      alive.close();
-      alive = null;
-    }
-    List<Run> known = read();
-    if (!known.isEmpty() && known.getLast().end() == null) {
-      known.add(known.removeLast().ended(clock.instant(), true));
-      write(known);
     }
   }
 

@@ -6,12 +6,12 @@ package io.forebay.admin.host;
 
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.watch.Clears;
+import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -19,7 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The shared disk and memory, for the admin page. */
+/** The disk of the queues, for the admin page. */
 @AutoConfiguration(
     beforeName = "io.forebay.admin.watch.WatchAutoConfiguration",
     afterName = {
@@ -29,29 +29,31 @@ import org.springframework.context.annotation.Import;
       "io.forebay.system.SystemAutoConfiguration"
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(Services.class)
+@ConditionalOnBean({Services.class, DataDirectory.class})
 @Import(AdminWebConfiguration.class)
 class HostAutoConfiguration {
 
-  private static final Path ROOT = Path.of("/");
-
-  @Bean(initMethod = "start", destroyMethod = "close")
-  SharedHost forebayHost(
-      ObjectProvider<QueueBackend> backend, Services services, ObjectProvider<Clears> clears) {
-    Optional<VolumeWatch> volume =
-        backend.stream()
-            .filter(it -> it.storage().isPresent())
-            .map(it -> new VolumeWatch(() -> it.storage().orElseThrow()))
-            .findFirst();
-    return new SharedHost(
-        volume,
-        new KernelMemory(ROOT),
-        services,
-        () -> clears.getIfAvailable(() -> Map::of).clears());
+  /** Null if queues are not on disk. */
+  @Bean
+  @Nullable VolumeWatch forebayVolumeWatch(
+      ObjectProvider<QueueBackend> backend,
+      DataDirectory data,
+      Services services,
+      ObjectProvider<Clears> clears) {
+    return backend.stream()
+        .filter(it -> it.storage().isPresent())
+        .map(it ->
+            new VolumeWatch(
+                () -> it.storage().orElseThrow(),
+                data.path().resolve("database"),
+                services,
+                () -> clears.getIfAvailable(() -> Map::of).clears()))
+        .findFirst()
+        .orElse(null);
   }
 
   @Bean
-  StorageController forebayStorageController(SharedHost host) {
-    return new StorageController(host, InstantSource.system());
+  StorageController forebayStorageController(ObjectProvider<VolumeWatch> watch) {
+    return new StorageController(watch.getIfAvailable(), InstantSource.system());
   }
 }

@@ -12,23 +12,22 @@ import io.forebay.capacity.disk.StoredFile;
 import io.forebay.queue.Storage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The files of all queues of a volume, converted for forecasts, which know only one retention.
- *
- * <p>Queues keep their files for different times: an in-queue until its messages are performed, an
- * out-queue longer. The one retention is their mean, weighted by the bytes written to each queue,
- * so that the total of bytes on disk is right. The closing time of each present file is shifted so
- * that the file is deleted at the right time.
- */
+/** The files of all queues of a volume, for forecasts. */
 record QueueFiles(Storage storage, QueueRates rates) {
 
   Outlook outlook(Volume volume, Map<String, Until> clears) {
     return new Outlook(volume, files(), retention(), clears, 0);
   }
 
+  /**
+   * The retention of files that are yet to be written. Queues keep files for different times; this
+   * is the mean, weighted by the bytes that are written to each queue, so that the bytes on disk
+   * are right.
+   */
   FileRetention retention() {
     double weights = 0;
     double seconds = 0;
@@ -42,7 +41,7 @@ record QueueFiles(Storage storage, QueueRates rates) {
             ? Duration.ofSeconds((long) (seconds / weights))
             : storage.queues().stream()
                 .map(Storage.OfQueue::kept)
-                .max(Duration::compareTo)
+                .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);
     return new FileRetention(kept, storage.roll());
   }
@@ -52,8 +51,7 @@ record QueueFiles(Storage storage, QueueRates rates) {
     return retention().heldBack(files(), now);
   }
 
-  private List<StoredFile> files() {
-    Duration mean = retention().kept();
+  List<StoredFile> files() {
     return storage.queues().stream()
         .flatMap(queue ->
             queue.files().stream()
@@ -61,7 +59,7 @@ record QueueFiles(Storage storage, QueueRates rates) {
                     new StoredFile(
                         file.name(),
                         file.bytes(),
-                        file.closed().plus(kept(queue, file)).minus(mean),
+                        file.closed().plus(kept(queue, file)),
                         file.neededBy(),
                         file.stays())))
         .toList();

@@ -8,36 +8,37 @@ import io.forebay.capacity.Figure;
 import io.forebay.queue.Storage;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The rate at which each queue of a volume grows, as the mean of up to an hour. Thread-safe. */
 final class QueueRates {
 
-  private static final Duration STEP = Duration.ofMinutes(1);
-  private static final Duration REACH = Duration.ofHours(1);
+  private static final Duration LEAST = Duration.ofMinutes(1);
+  private static final Duration HALF = Duration.ofMinutes(30);
 
-  private final Deque<Counted> past = new ArrayDeque<>();
+  /** The beginning of the time, and the next one. */
+  private @Nullable Counted first;
+
+  private @Nullable Counted next;
   private Counted now = new Counted(Instant.EPOCH, Map.of());
 
   private record Counted(Instant at, Map<String, Long> appended) {}
 
   synchronized void add(Instant at, Collection<Storage.OfQueue> queues) {
-    Map<String, Long> appended = new HashMap<>();
-    queues.forEach(it -> appended.put(it.queue(), it.appendedBytes()));
-    now = new Counted(at, appended);
-    if (!past.isEmpty() && past.getLast().at.isAfter(at)) {
-      past.clear(); // the clock was set back
-    }
-    if (past.isEmpty() || !past.getLast().at.plus(STEP).isAfter(at)) {
-      past.addLast(now);
-    }
-    while (past.getFirst().at.plus(REACH).isBefore(at)) {
-      past.removeFirst();
+    now =
+        new Counted(
+            at,
+            queues.stream()
+                .collect(Collectors.toMap(Storage.OfQueue::queue, Storage.OfQueue::appendedBytes)));
+    if (first == null || next == null || next.at.isAfter(at)) { // also if the clock was set back
+      first = now;
+      next = now;
+    } else if (!next.at.plus(HALF).isAfter(at)) {
+      first = next;
+      next = now;
     }
   }
 
@@ -52,26 +53,26 @@ final class QueueRates {
         .then(_ -> {
           double all = sum(now.appended.keySet());
           return all > 0
-              ? Figure.measured(sum(Set.copyOf(queues)) / all)
-              : Figure.unknown("nothing was written for an hour");
+              ? Figure.measured(sum(queues) / all)
+              : Figure.unknown("nothing was written for half an hour");
         });
   }
 
-  private double sum(Set<String> queues) {
-    return queues.stream().mapToDouble(this::grown).sum();
+  private double sum(Collection<String> queues) {
+    return queues.stream().distinct().mapToDouble(this::grown).sum();
   }
 
   private Figure<Double> seconds() {
-    if (past.isEmpty() || past.getFirst().at.plus(STEP).isAfter(now.at)) {
+    if (first == null || first.at.plus(LEAST).isAfter(now.at)) {
       return Figure.unknown("needs a minute of sampling");
     }
-    return Figure.measured(Duration.between(past.getFirst().at, now.at).toMillis() / 1e3);
+    return Figure.measured(Duration.between(first.at, now.at).toMillis() / 1e3);
   }
 
   /** The growth of a counter; one that was reset counts from zero. */
   private double grown(String queue) {
     long end = now.appended.getOrDefault(queue, 0L);
-    long begin = past.getFirst().appended.getOrDefault(queue, 0L);
+    long begin = first == null ? 0 : first.appended.getOrDefault(queue, 0L);
     return end >= begin ? end - begin : end;
   }
 }

@@ -8,14 +8,21 @@ import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.Series;
-import io.forebay.capacity.DirtyMemory;
+import io.forebay.admin.verdict.Host;
+import io.forebay.capacity.Figure;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.FileRetention;
+import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.series.Measure;
+import io.forebay.queue.Storage;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
-import java.time.Instant;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -30,23 +37,91 @@ final class StorageController {
   private static final List<Measure> MEASURES =
       List.of(Measure.USED, Measure.WRITTEN, Measure.DELETED);
 
-  private final SharedHost host;
+  private final @Nullable VolumeWatch watch;
   private final InstantSource clock;
 
-  StorageController(SharedHost host, InstantSource clock) {
-    this.host = host;
+  /**
+   * @param watch null if queues are not on disk
+   */
+  StorageController(@Nullable VolumeWatch watch, InstantSource clock) {
+    this.watch = watch;
     this.clock = clock;
+  }
+
+  /** Sizes are bytes, times seconds. */
+  record Document(@Nullable OfVolume volume) {}
+
+  /**
+   * @param kept the longest retention of a queue; in-queues keep no performed messages
+   * @param held the files past their retention time, by the service that holds them back
+   */
+  record OfVolume(
+      String volume,
+      String path,
+      Figure<Long> usedBytes,
+      Figure<Long> sizeBytes,
+      Figure<Long> stopBytes,
+      Figure<Long> toFreeBytes,
+      Figure<Runway> runway,
+      VolumeHistory.Growth growth,
+      Figure<Duration> kept,
+      Duration roll,
+      Map<String, FileRetention.Held> held,
+      FileRetention.@Nullable Next next,
+      FileRetention.@Nullable Next enough,
+      Figure<Double> othersShare,
+      Figure<Double> othersPerSecond,
+      List<Queue> byQueue) {
+
+    static OfVolume of(VolumeWatch watch, InstantSource clock) {
+      Host.VolumeView now = watch.view();
+      Storage storage = watch.storage();
+      return new OfVolume(
+          now.name(),
+          storage.directory().toString(),
+          now.volume().map(Volume::usedBytes),
+          now.volume().map(Volume::sizeBytes),
+          now.volume().map(Volume::stopBytes),
+          now.volume().map(Volume::toFreeBytes),
+          now.runway(),
+          watch.history().growth(),
+          storage.queues().stream()
+              .map(Storage.OfQueue::kept)
+              .max(Comparator.naturalOrder())
+              .map(Figure::measured)
+              .orElseGet(() -> Figure.unknown("no queue is known on this volume")),
+          storage.roll(),
+          new QueueFiles(storage, watch.rates()).held(clock.instant()),
+          now.next().orElse(null),
+          now.enough().orElse(null),
+          now.othersShare(),
+          watch.history().othersPerSecond(),
+          storage.queues().stream().map(it -> Queue.of(it, watch.rates())).toList());
+    }
+  }
+
+  record Queue(
+      String queue,
+      long bytes,
+      int files,
+      Duration kept,
+      Figure<Double> tbPerDay,
+      Storage.@Nullable Ring ring) {
+
+    static Queue of(Storage.OfQueue queue, QueueRates rates) {
+      return new Queue(
+          queue.queue(),
+          queue.bytes(),
+          queue.files().size(),
+          queue.kept(),
+          rates.perSecond(queue.queue()).map(VolumeHistory::terabytesPerDay),
+          queue.ring());
+    }
   }
 
   @GetMapping
   ResponseEntity<byte[]> storage() {
-    Instant now = clock.instant();
-    DirtyMemory memory = host.memory();
-    return answer(
-        new StorageDocument(
-            host.watch().map(it -> StorageDocument.of(it, now)).orElse(null),
-            new StorageDocument.Memory(
-                memory.dirtyBytes(), memory.slowsAtBytes(), memory.writtenBackPerSecond())));
+    return answer(new Document(watch == null ? null : OfVolume.of(watch, clock)));
   }
 
   /**
@@ -57,15 +132,13 @@ final class StorageController {
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
       @RequestParam(required = false) @Nullable String from,
-      @RequestParam(required = false) @Nullable String to,
       @RequestParam(defaultValue = "600") int points) {
-    VolumeWatch watch =
-        host.watch()
-            .orElseThrow(() -> Problem.notFound("There is no volume: queues are not on disk."));
-    Series asked = Series.of(from, to, points, clock.instant());
+    if (watch == null) {
+      throw Problem.notFound("There is no volume: queues are not on disk.");
+    }
     return answer(
         new SeriesDocument(
-            asked.read(MEASURES, watch.history()::read),
-            watch.volume().map(Volume::stopBytes).known().orElse(null)));
+            Series.of(from, points, clock.instant()).read(MEASURES, watch.history()::read),
+            watch.view().volume().map(Volume::stopBytes).known().orElse(null)));
   }
 }

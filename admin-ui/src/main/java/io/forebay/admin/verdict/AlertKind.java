@@ -63,11 +63,6 @@ public enum AlertKind {
       Thresholds::diskFreeShare,
       "1 - forebay_watch_disk_used_bytes / forebay_watch_disk_stop_bytes %s",
       "{{ $value | humanizePercentage }} of what may be used of {{ $labels.volume }} is free"),
-  MEMORY(
-      "",
-      Thresholds::dirtyShare,
-      "forebay_watch_dirty_share %s",
-      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of the amount at which appends slow down"),
   DATABASE(
       "",
       Thresholds::databaseBusyShare,

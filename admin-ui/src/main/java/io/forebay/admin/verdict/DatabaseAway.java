@@ -144,13 +144,14 @@ public record DatabaseAway(
       return Optional.empty();
     }
     return host.runway()
-        .map(Runway::middle)
         .known()
-        .map(until ->
-            switch (until) {
+        .map(runway ->
+            switch (runway.middle()) {
               case Until.In(Duration left) -> "the disk lasts about " + Formats.forecast(left);
               case Until.Passed() -> "the disk is full";
-              case Until.Never _ -> "the disk does not fill up at this rate";
+              case Until.Never _ ->
+                  "the disk lasts at least "
+                      + Formats.forecast(runway.low().left().orElse(Runway.HORIZON));
             })
         .or(() -> free(host));
   }

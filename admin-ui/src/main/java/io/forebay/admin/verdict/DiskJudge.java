@@ -109,7 +109,7 @@ final class DiskJudge {
             && view.runway().known().filter(it -> it.middle() instanceof Until.Passed).isPresent();
     Figure<Runway> forecast =
         isOld ? Figure.unknown("the forecast is from before room was made") : view.runway();
-    Figure<Until> low = forecast.map(Runway::low);
+    Figure<Until> low = forecast.map(Runway::forAlerts);
     if (view.volume().known().isPresent() && view.runway().known().isEmpty()) {
       low = Figure.measured(OpenAlerts.never()); // else the alert opens again with a later forecast
     }
@@ -136,7 +136,7 @@ final class DiskJudge {
       String text = DiskSentences.disk(view, runway.get());
       return Optional.of(runs.get().problem(Severity.BAD, text, runway.get().low()));
     }
-    Until trouble = runway.map(Runway::low).orElseGet(OpenAlerts::never);
+    Until trouble = runway.map(Runway::forAlerts).orElseGet(OpenAlerts::never);
     return level.map(
         it -> it.problem(Severity.BAD, DiskSentences.space(view, it.value()), trouble));
   }

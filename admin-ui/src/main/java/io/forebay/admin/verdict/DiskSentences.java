@@ -140,9 +140,4 @@ final class DiskSentences {
   private static String edge(Until until) {
     return until.left().map(Formats::forecast).orElse("more than 30 days");
   }
-
-  static String memory(double share) {
-    return "Memory waiting for the disk is at %s of the amount at which the kernel slows writers."
-        .formatted(Formats.share(share));
-  }
 }

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -13,16 +12,13 @@ import io.forebay.capacity.disk.Runway;
 import java.util.Optional;
 
 /**
- * The disks and the memory that services share. Unless noted, a method returns the last sample or
- * forecast at no cost. Thread-safe.
+ * The disk that services share. Unless noted, a method returns the last sample or forecast at no
+ * cost. Thread-safe.
  */
 public interface Host {
 
   /** The volume of the queues; empty if they are not on disk. */
   Optional<VolumeView> volume();
-
-  /** Memory that waits to be written to disk. */
-  DirtyMemory memory();
 
   /** When the disk will be full. */
   Figure<Runway> runway();

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which alerts are open: those of services ({@link ServiceJudge}), disks ({@link
- * DiskJudge}), memory, other instances and jobs. A figure raises an alert by its {@link AlertRule},
- * with hysteresis; a state raises one at once. Not thread-safe.
+ * DiskJudge}), other instances and jobs. A figure raises an alert by its {@link AlertRule}, with
+ * hysteresis; a state raises one at once. Not thread-safe.
  */
 public final class Judge {
 
@@ -53,9 +53,6 @@ public final class Judge {
     problems.addAll(services.judge(now, reports, host));
     if (host != null) {
       disk.judge(now, host, reports).ifPresent(problems::add);
-      alerts
-          .figure(AlertKind.MEMORY, "host", host.memory().share())
-          .ifPresent(it -> tell(it, DiskSentences.memory(it.value())));
     }
     others.forEach(this::instance);
     jobs.forEach(this::job);

@@ -59,7 +59,7 @@ final class OpenAlerts {
      */
     Problem problem(Severity most, String text, Until trouble) {
       boolean ofVolume = kind == AlertKind.DISK || kind == AlertKind.SPACE;
-      boolean ofService = !ofVolume && kind != AlertKind.MEMORY && kind != AlertKind.INSTANCE;
+      boolean ofService = !ofVolume && kind != AlertKind.INSTANCE;
       return new Problem(
           id(kind, subject),
           severity.compareTo(most) > 0 ? most : severity,

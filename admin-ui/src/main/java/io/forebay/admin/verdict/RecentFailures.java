@@ -59,16 +59,6 @@ public record RecentFailures(
     return quarter.failed() >= (share >= MOST ? FEW : LEAST) ? share : 0;
   }
 
-  /**
-   * What was performed since the failures of the last minute began.
-   *
-   * @param others what other instances perform per second
-   */
-  public double performedSinceFailing(double others) {
-    double seconds = minute.performed() == 0 ? 60 : 60.0 * lately.performed() / minute.performed();
-    return lately.performed() + seconds * others;
-  }
-
   /** The share of statements that fail now, if so many do that there is no need to wait and see. */
   public OptionalDouble shareNow() {
     double share = share(lately);

@@ -83,7 +83,6 @@ public record Verdict(
   private static String subject(Problem problem) {
     return switch (problem.kind()) {
       case DISK, SPACE -> "disk " + problem.volume();
-      case MEMORY -> "memory";
       case INSTANCE -> "instance " + problem.id().substring(problem.id().indexOf('~') + 1);
       default -> problem.kind().name().toLowerCase(Locale.ROOT);
     };

@@ -38,7 +38,6 @@ final class BurstPlan {
   /**
    * @param rate the requested messages per second, otherwise the reference rate
    * @param late until a message of the burst waits longer than the limit
-   * @param slow until appends slow down because of memory
    * @param full until the disk is full
    * @param now messages per second that are accepted now
    * @param can messages per second that the database can perform
@@ -49,7 +48,6 @@ final class BurstPlan {
   record Document(
       Figure<Double> rate,
       Figure<Until> late,
-      Figure<Until> slow,
       Figure<Until> full,
       Figure<Until> recovery,
       Figure<Double> now,
@@ -85,17 +83,16 @@ final class BurstPlan {
   record Asked(@Nullable Double rate, @Nullable Duration length, @Nullable Instant begin) {}
 
   /** Seconds at one rate; null for unlimited or unknown. */
-  record Point(double rate, @Nullable Double late, @Nullable Double slow, @Nullable Double full) {}
+  record Point(double rate, @Nullable Double late, @Nullable Double full) {}
 
-  Document of(ServiceWatch watch, Asked wanted, Instant now, double others) {
+  Document of(ServiceWatch watch, Asked wanted, Instant now) {
     BurstHeadroom.Service before = watch.past().beforeBurst(watch.limit());
     Figure<Double> reference = watch.past().referenceBurst();
     Figure<Double> asked = wanted.rate() == null ? reference : Figure.measured(wanted.rate());
-    Figure<BurstHeadroom> burst = asked.map(it -> burst(watch, before, it, others));
+    Figure<BurstHeadroom> burst = asked.map(it -> burst(watch, before, it));
     return new Document(
         asked,
         burst.then(BurstHeadroom::late),
-        burst.then(BurstHeadroom::slow),
         burst.then(BurstHeadroom::full),
         burst.then(BurstHeadroom::recovery),
         before.accepted(),
@@ -103,7 +100,7 @@ final class BurstPlan {
         before.databaseRate(),
         reference,
         watch.past().typicalBurst(),
-        envelope(watch, before, others),
+        envelope(watch, before),
         asked.known().map(rate -> plan(watch, before, rate, wanted, now)).orElse(null));
   }
 
@@ -142,26 +139,21 @@ final class BurstPlan {
 
   private Figure<Long> free() {
     return host == null
-        ? Figure.unknown("disks are not watched here")
+        ? Figure.unknown("queues are not on disk")
         : host.volume()
             .map(it -> it.volume().map(volume -> Math.max(0, volume.freeBytes())))
             .orElseGet(() -> Figure.unknown("queues are not on disk"));
   }
 
-  private BurstHeadroom burst(
-      ServiceWatch watch, BurstHeadroom.Service before, double rate, double others) {
+  private BurstHeadroom burst(ServiceWatch watch, BurstHeadroom.Service before, double rate) {
     return BurstHeadroom.of(
-        rate,
-        before,
-        ServiceReports.memory(host),
-        others,
-        ServiceReports.full(host, watch.name(), before.extraBytesPerSecond(rate)));
+        rate, before, ServiceReports.full(host, watch.name(), before.extraBytesPerSecond(rate)));
   }
 
   /**
    * Points at rates in equal ratios around the capacity of the database; none if that is unknown.
    */
-  private List<Point> envelope(ServiceWatch watch, BurstHeadroom.Service before, double others) {
+  private List<Point> envelope(ServiceWatch watch, BurstHeadroom.Service before) {
     List<Point> points = new ArrayList<>();
     before
         .databaseRate()
@@ -169,8 +161,8 @@ final class BurstPlan {
         .ifPresent(can -> {
           for (int i = 0; i < POINTS; i++) {
             double rate = can * LEAST * Math.pow(MOST / LEAST, i / (POINTS - 1.0));
-            BurstHeadroom at = burst(watch, before, rate, others);
-            points.add(new Point(rate, seconds(at.late()), seconds(at.slow()), seconds(at.full())));
+            BurstHeadroom at = burst(watch, before, rate);
+            points.add(new Point(rate, seconds(at.late()), seconds(at.full())));
           }
         });
     return points;

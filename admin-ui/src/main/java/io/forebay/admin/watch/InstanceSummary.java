@@ -10,7 +10,6 @@ import io.forebay.capacity.Figure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
 
 /**
  * A summary of an instance, shown by all instances.
@@ -21,16 +20,6 @@ import tools.jackson.databind.JsonNode;
  */
 record InstanceSummary(
     String name, String backend, Instant seenAt, long seq, boolean self, List<?> services) {
-
-  /** What another instance reports that it performs of a service; 0 if it reports nothing. */
-  double performedPerSecond(String service) {
-    return services.stream()
-        .filter(JsonNode.class::isInstance)
-        .map(JsonNode.class::cast)
-        .filter(it -> it.path("name").asString("").equals(service))
-        .mapToDouble(it -> it.path("performed").path("v").asDouble(0))
-        .sum();
-  }
 
   /** A service of this instance. */
   record Service(

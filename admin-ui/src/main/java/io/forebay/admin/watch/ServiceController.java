@@ -91,10 +91,9 @@ final class ServiceController {
   ResponseEntity<byte[]> series(
       @PathVariable String name,
       @RequestParam(required = false) @Nullable String from,
-      @RequestParam(required = false) @Nullable String to,
       @RequestParam(defaultValue = "600") int points) {
     ServiceWatch watch = watch(name);
-    Series asked = Series.of(from, to, points, clock.instant());
+    Series asked = Series.of(from, points, clock.instant());
     return answer(
         new SeriesDocument(
             asked.read(MEASURES, watch.past()::read),
@@ -111,11 +110,9 @@ final class ServiceController {
 
   @GetMapping("/latency")
   ResponseEntity<byte[]> latency(
-      @PathVariable String name,
-      @RequestParam(required = false) @Nullable String from,
-      @RequestParam(required = false) @Nullable String to) {
+      @PathVariable String name, @RequestParam(required = false) @Nullable String from) {
     ServiceWatch watch = watch(name);
-    Series asked = Series.of(from, to, LATENCY_STEPS, clock.instant());
+    Series asked = Series.of(from, LATENCY_STEPS, clock.instant());
     Map<String, Station> stations = new LinkedHashMap<>();
     watch.stations().forEach((station, past) -> stations.put(station, station(past, asked)));
     return answer(new Latencies(stations));
@@ -164,7 +161,7 @@ final class ServiceController {
             rate,
             seconds == null ? null : Duration.ofSeconds(seconds),
             Parameters.end("begin", begin, now));
-    return answer(bursts.of(watch, asked, now, watcher.writtenByOthers(name)));
+    return answer(bursts.of(watch, asked, now));
   }
 
   record Effect(List<String> lines) {}

@@ -10,7 +10,6 @@ import io.forebay.admin.verdict.Outage;
 import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
-import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
@@ -39,7 +38,7 @@ final class ServiceReports {
   private static final Duration SOON = Duration.ofHours(1);
   private static final String FULL = "the disk is full: no messages are accepted";
   private static final String AWAY = "the database is not responding";
-  private static final String NO_HOST = "disks and memory are not watched here";
+  private static final String NO_HOST = "queues are not on disk";
 
   private final Services services;
   private final List<ServiceWatch> watches;
@@ -61,35 +60,30 @@ final class ServiceReports {
    * @param failures null if nothing counts open failures
    */
   List<ServiceReport> at(Instant now, @Nullable OpenFailures failures) {
-    double written =
-        watches.stream().mapToDouble(it -> it.past().written().known().orElse(0.0)).sum();
     List<ServiceReport> reports = new ArrayList<>();
     for (int i = 0; i < watches.size(); i++) {
       boolean due = Math.floorMod(now.getEpochSecond() + i, MINUTE) == 0;
-      reports.add(report(watches.get(i), written, due, failures));
+      reports.add(report(watches.get(i), due, failures));
     }
     reports.sort(URGENT);
     return reports;
   }
 
   private ServiceReport report(
-      ServiceWatch watch, double writtenByAll, boolean fullIsDue, @Nullable OpenFailures failures) {
+      ServiceWatch watch, boolean fullIsDue, @Nullable OpenFailures failures) {
     ServiceHistory past = watch.past();
     String name = watch.name();
     Lag lag = watch.lag();
     Figure<Double> share = host == null ? Figure.unknown(NO_HOST) : host.growthShare(name);
     BurstHeadroom.Service before = past.beforeBurst(watch.limit());
     DatabaseRate can = past.databaseRate();
-    double others = writtenByAll - past.written().known().orElse(0.0);
     Outage outage = watch.outage();
     boolean isAway = outage != null && !outage.isOver();
     Figure<BurstHeadroom> burst =
         isAway
             ? Figure.unknown(AWAY)
             : past.referenceBurst()
-                .map(rate ->
-                    BurstHeadroom.of(
-                        rate, before, memory(), others, full(name, rate, before, fullIsDue)))
+                .map(rate -> BurstHeadroom.of(rate, before, full(name, rate, before, fullIsDue)))
                 .map(it -> isPast(lag) ? it.late(new Until.Passed()) : it)
                 .map(it -> ServiceReport.isRefusedByDisk(watch.view()) ? it.refused(FULL) : it);
     DatabaseRate.Slower slower = past.slowerNow().known().orElse(null);
@@ -115,7 +109,7 @@ final class ServiceReports {
         TimeToTrouble.of(
             lag,
             watch.view().state().phase() == ServiceState.Phase.FAILED,
-            host == null ? Figure.unknown(NO_HOST) : host.runway().map(Runway::low),
+            host == null ? Figure.unknown(NO_HOST) : host.runway().map(Runway::forAlerts),
             share.known().orElse(0.0),
             watch.loss()),
         watch.loss(),
@@ -154,13 +148,5 @@ final class ServiceReports {
   /** The time until the disk of a service is full if that many bytes per second were added. */
   static Figure<Until> full(@Nullable Host host, String service, Figure<Double> extra) {
     return host == null ? Figure.unknown(NO_HOST) : extra.then(bytes -> host.fullWith(bytes));
-  }
-
-  private DirtyMemory memory() {
-    return memory(host);
-  }
-
-  static DirtyMemory memory(@Nullable Host host) {
-    return host == null ? DirtyMemory.unknown(NO_HOST) : host.memory();
   }
 }

@@ -65,7 +65,7 @@ record Snapshot(
    * @param disk null if queues are not on disk
    * @param jobs null if there are no batch jobs in this process
    */
-  record Tiles(@Nullable Disk disk, Memory memory, Database database, @Nullable Jobs jobs) {}
+  record Tiles(@Nullable Disk disk, Database database, @Nullable Jobs jobs) {}
 
   /**
    * The batch jobs of this process.
@@ -87,8 +87,6 @@ record Snapshot(
       Figure<Long> stopBytes,
       Figure<Long> toFreeBytes,
       Figure<Runway> runway) {}
-
-  record Memory(Figure<Long> dirtyBytes, Figure<Long> slowBytes) {}
 
   /**
    * @param busy the busy share of the workers of the busiest service in the last 10 s
@@ -202,11 +200,10 @@ record Snapshot(
   record Burst(Figure<Double> rate, Figure<Until> onTime, Figure<Until> accepts) {
 
     static Burst of(Figure<BurstHeadroom> burst) {
-      Figure<Until> full = burst.then(BurstHeadroom::full);
       return new Burst(
           burst.map(BurstHeadroom::perSecond),
           burst.then(BurstHeadroom::late),
-          burst.then(BurstHeadroom::slow).with(full, Until::sooner).or(full));
+          burst.then(BurstHeadroom::full));
     }
   }
 

@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.failures.OpenFailures;
-import io.forebay.admin.history.PerformedLately;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.page.Demo;
@@ -152,11 +151,6 @@ class WatchAutoConfiguration {
     MeterBinder forebayWatchMetrics(Watcher watcher, ObjectProvider<Host> host, JobWatch jobs) {
       return new WatchMetrics(watcher, host.getIfAvailable(), jobs, CLOCK);
     }
-  }
-
-  @Bean
-  PerformedLately forebayPerformedLately(Watcher watcher) {
-    return watcher::performedSinceFailing;
   }
 
   private static String version() {

@@ -51,7 +51,6 @@ final class WatchMetrics implements MeterBinder {
     gauges.add("age.seconds", SECONDS, this::age);
     Host shared = host;
     if (shared != null) {
-      gauges.add("dirty.share", null, () -> Figure.number(shared.memory().share()));
       shared.volume().ifPresent(it -> volume(registry, shared, it.name()));
     }
     jobs(registry, jobs);
@@ -100,7 +99,9 @@ final class WatchMetrics implements MeterBinder {
     gauges.add(
         "runway.seconds", SECONDS, () -> Until.seconds(view.get().runway().map(Runway::middle)));
     gauges.add(
-        "runway.low.seconds", SECONDS, () -> Until.seconds(view.get().runway().map(Runway::low)));
+        "runway.low.seconds",
+        SECONDS,
+        () -> Until.seconds(view.get().runway().map(Runway::forAlerts)));
   }
 
   private double age() {

@@ -115,28 +115,6 @@ final class Watcher {
     return Optional.ofNullable(services.get(name));
   }
 
-  /** Bytes per second that all other services append. */
-  double writtenByOthers(String service) {
-    return watches.values().stream()
-        .filter(it -> !it.name().equals(service))
-        .mapToDouble(it -> it.past().written().known().orElse(0.0))
-        .sum();
-  }
-
-  /**
-   * What a service performed in the last minute, here and at other instances; if messages failed in
-   * it, since those began. NaN if unknown.
-   */
-  double performedSinceFailing(String service) {
-    double others =
-        neighbours.others(Instant.now()).stream()
-            .mapToDouble(it -> it.performedPerSecond(service))
-            .sum();
-    return watch(service)
-        .map(it -> it.failures(null).performedSinceFailing(others))
-        .orElse(Double.NaN);
-  }
-
   /** Makes and publishes a snapshot. */
   void second(Instant now) {
     Snapshot snapshot = snapshot(now);
@@ -242,12 +220,7 @@ final class Watcher {
   }
 
   private Snapshot.Tiles tiles(List<ServiceReport> seen) {
-    return new Snapshot.Tiles(
-        disk(),
-        new Snapshot.Memory(
-            ServiceReports.memory(host).dirtyBytes(), ServiceReports.memory(host).slowsAtBytes()),
-        database(seen),
-        jobs.tile());
+    return new Snapshot.Tiles(disk(), database(seen), jobs.tile());
   }
 
   private Snapshot.@Nullable Disk disk() {

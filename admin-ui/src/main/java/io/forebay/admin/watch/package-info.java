@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Samples services, volumes and memory once a second and derives what an operator sees: figures,
- * alerts and sentences.
+ * Samples services and the volume once a second and derives what an operator sees: figures, alerts
+ * and sentences.
  */
 @NullMarked
 package io.forebay.admin.watch;

@@ -135,7 +135,8 @@ class WebhookTest {
     assertThat(body.get("kind").asString()).isEqualTo("behind");
     assertThat(body.get("severity").asString()).isEqualTo("fine");
     assertThat(body.get("service").asString()).isEqualTo("orders");
-    assertThat(body.get("peak").asString()).isEqualTo("120 %");
+    assertThat(body.get("peak").asDouble()).isEqualTo(1.2);
+    assertThat(body.has("text")).as("only the page words an alert").isFalse();
     assertThat(body.get("opened").asString()).isEqualTo("2026-11-20T01:00:00Z");
     assertThat(body.get("closed").asString()).isEqualTo("2026-11-20T01:00:09Z");
     assertThat(body.get("instance").asString()).isEqualTo("a");

@@ -36,11 +36,11 @@ class FailuresJsonTest {
             FIRST,
             LAST);
     assertEqual(
-        FailuresController.Group.of(group, 120, LAST.plusSeconds(3)),
+        FailuresController.Group.of(group, LAST.plusSeconds(3)),
         """
         {"id":"shop~23505~orders.place~constraint orders_pkey",
         "service":"shop","error":"23505","statement":"orders.place",
-        "cause":"orders.place~constraint orders_pkey","lastMinute":30,"lastMinuteShare":0.25,
+        "cause":"orders.place~constraint orders_pkey","lastMinute":30,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
         "last":"2026-11-20T02:00:00Z","replayed":3,"ended":false,"undecodable":false}
         """);
@@ -60,7 +60,7 @@ class FailuresJsonTest {
     Failures.Group group =
         new Failures.Group(
             "shop", "23505", Failures.Cause.UNKNOWN, "", 600, false, 0, lastMinute, FIRST, LAST);
-    return FailuresController.Group.of(group, 0, LAST.plusSeconds(seconds)).ended();
+    return FailuresController.Group.of(group, LAST.plusSeconds(seconds)).ended();
   }
 
   @Test
@@ -70,9 +70,7 @@ class FailuresJsonTest {
       Failures.Cause cause = new Failures.Cause("orders.place" + i, null);
       all.add(
           FailuresController.Group.of(
-              new Failures.Group("shop", "23505", cause, "a", i, false, 0, 0, FIRST, LAST),
-              0,
-              LAST));
+              new Failures.Group("shop", "23505", cause, "a", i, false, 0, 0, FIRST, LAST), LAST));
     }
     FailuresController.Groups groups = FailuresController.Groups.of(all);
     assertThat(groups.groups()).hasSize(200).isEqualTo(all.subList(0, 200));
@@ -116,14 +114,14 @@ class FailuresJsonTest {
                 1,
                 new Failure.Decision(Failure.State.SET_ASIDE, "otto", FIRST, "ask sales"))),
         """
-        {"id":"f","service":"shop","at":"2026-11-20T01:00:00Z","error":"22000","partition":2,
+        {"id":"f","service":"shop","messageId":"%s","kind":"DATA","sqlState":"22000","at":"2026-11-20T01:00:00Z","error":"22000","partition":2,
         "position":7,"bytes":99,"replays":1,"detail":"a value is invalid (table orders)",
         "origin":{"statement":"orders.place@1","client":"web","key":"order-7"},
         "replay":{"messageId":"%s","by":"olga","at":"2026-11-20T02:00:00Z","outcome":"DONE"},
         "decision":{"state":"SET_ASIDE","by":"otto","at":"2026-11-20T01:00:00Z",
         "reason":"ask sales"},"state":"replayed","undecodable":false}
         """
-            .formatted(message));
+            .formatted(message, message));
   }
 
   private static void assertEqual(Object document, String expected) {

@@ -58,18 +58,13 @@ class UncleanStopTest {
 
   @Test
   void aKilledProcessLosesNothingOfLevelProcessAndAbove() {
-    UncleanStop told = told(false, ORDERS, MAIL);
-    assertThat(told.text())
+    assertThat(told(false, ORDERS, MAIL).text())
         .isEqualTo(
             "Stopped uncleanly at 03:12:07 UTC, started again at 03:12:19 UTC; nothing that was acknowledged is lost. This instance accepted no calls for about 12 s; callers can repeat calls that got no answer, with the same idempotency keys.");
-    assertThat(told.known())
-        .isEqualTo(
-            "Level PROCESS and DISK survive the end of the process, and the host did not restart. The previous process did not record a clean stop; the host did not restart (its boot id is the same); at this start the queues were compared with what was performed.");
   }
 
   @Test
   void aRestartOfTheHostIsNotSurvivedByLevelProcess() {
-    assertThat(told(true, ORDERS).known()).startsWith("Level DISK survives a restart of the host.");
     assertThat(told(true, ORDERS).text())
         .contains(
             "; nothing that was acknowledged at the level of its queue is lost; lines of streams that orders acknowledged with level=process may be missing.");
@@ -79,8 +74,6 @@ class UncleanStopTest {
         .doesNotContain("nothing");
     assertThat(told(null, MAIL).text())
         .contains("of the host, and it is unknown whether there was one.");
-    assertThat(told(null, MAIL).known())
-        .contains("it is unknown whether the host restarted (it has no boot id)");
   }
 
   @Test
@@ -110,11 +103,6 @@ class UncleanStopTest {
           .contains(
               "; nothing that was acknowledged is lost, unless more brokers failed than the replication of a topic allows. This");
     }
-    assertThat(told(false, replicated, ORDERS).known())
-        .contains("and the host did not restart. Level REPLICATED does not depend on this host. ");
-    assertThat(told(false, replicated).known())
-        .endsWith(
-            "; at this start the partitions of this instance were compared with what was performed.");
   }
 
   @Test
@@ -130,30 +118,19 @@ class UncleanStopTest {
 
   @Test
   void servicesWhoseQueueWasNotComparedAreNamed() {
-    assertThat(
-            told(
-                    false,
-                    ORDERS,
-                    of("stock", Phase.WAITING),
-                    of("mail", Phase.FAILED),
-                    new UncleanStop.Of(
-                        "carts",
-                        new Durability(Level.REPLICATED, true, false, false),
-                        Phase.IDLE,
-                        false))
-                .known())
-        .endsWith(
-            "; the queues of these services have not been compared with what was performed: stock (waiting), mail (failed), carts (no partition on this instance).");
+    UncleanStop.Of elsewhere =
+        new UncleanStop.Of(
+            "carts", new Durability(Level.REPLICATED, true, false, false), Phase.IDLE, false);
+    assertThat(told(false, ORDERS, of("stock", Phase.WAITING), elsewhere).text())
+        .contains(
+            "; nothing that was acknowledged is lost, unless more brokers",
+            "; the queue of stock has not been compared with what was performed. This");
   }
 
   @Test
   void aServiceWithoutStreamsHasNoLines() {
     UncleanStop.Of mail = of("mail", Level.DISK);
     assertThat(told(true, mail).text()).contains("; nothing that was acknowledged is lost. This");
-    assertThat(told(false, of("mail", new Durability(Level.DISK, false, true, false))).known())
-        .startsWith(
-            "Level DISK survives the end of the process, and the host did not restart. The");
-    assertThat(told(false, of("mail", Phase.IDLE)).known()).endsWith(": mail (not started).");
   }
 
   @Test

@@ -156,14 +156,12 @@ class HostApiTest {
     assertThat(volume.at("/stopBytes/v").asLong())
         .isEqualTo(volume.at("/sizeBytes/v").asLong() - 1);
     assertThat(volume.at("/runway/why").asString()).isNotEmpty();
-    assertThat(volume.at("/retention/rollSeconds/v").asInt()).isEqualTo(3_600);
-    assertThat(volume.at("/held/0").toString())
-        .isEqualTo("{\"service\":\"a\",\"files\":1,\"bytes\":4096}");
+    assertThat(volume.at("/roll").asInt()).isEqualTo(3_600);
+    assertThat(volume.at("/held").toString()).isEqualTo("{\"a\":{\"files\":1,\"bytes\":4096}}");
     assertThat(volume.at("/byQueue/0/ring").toString())
-        .isEqualTo(
-            "{\"capacityBytes\":1024,\"usedBytes\":16,\"highWaterBytes\":64,\"lagSeconds\":0.003}");
+        .isEqualTo("{\"capacityBytes\":1024,\"usedBytes\":16,\"highWaterBytes\":64,\"lag\":0.003}");
     assertThat(volume.at("/byQueue/0/files").asInt()).isEqualTo(1);
-    assertThat(volume.at("/byQueue/0/keptSeconds").asInt(-1)).isZero();
+    assertThat(volume.at("/byQueue/0/kept").asInt(-1)).isZero();
     assertThat(json("storage/series?from=-1m&points=60").at("/series/used").size()).isPositive();
     JsonNode series = json("storage/series?from=-1m&points=60");
     assertThat(series.at("/stopBytes")).isEqualTo(volume.at("/stopBytes/v"));

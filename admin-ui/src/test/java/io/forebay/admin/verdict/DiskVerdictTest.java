@@ -7,7 +7,6 @@ package io.forebay.admin.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
@@ -132,7 +131,7 @@ class DiskVerdictTest {
   private static Figure<Runway> full(Duration in) {
     Until middle = new Until.In(in);
     Until low = new Until.In(in.dividedBy(2));
-    return Figure.estimated(new Runway(middle, low, middle, 1, Instant.EPOCH), "rough");
+    return Figure.estimated(new Runway(middle, low, middle), "rough");
   }
 
   @Test
@@ -204,7 +203,7 @@ class DiskVerdictTest {
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     assertThat(judge.recovered()).isEmpty();
     Until passed = new Until.Passed();
-    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed, 1, Instant.EPOCH));
+    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed));
     assertThat(judge(1, 20, old)).as("with the forecast from before").isEmpty();
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
     assertThat(judge.recovered())
@@ -309,11 +308,6 @@ class DiskVerdictTest {
   }
 
   private record Disk(Optional<VolumeView> volume) implements Host {
-
-    @Override
-    public DirtyMemory memory() {
-      return DirtyMemory.unknown(NONE);
-    }
 
     @Override
     public Figure<Runway> runway() {

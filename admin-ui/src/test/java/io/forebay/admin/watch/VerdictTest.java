@@ -21,7 +21,6 @@ import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.BurstHeadroom;
-import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
@@ -1031,7 +1030,6 @@ class VerdictTest {
                   .formatted(6 * second, CALLERS));
       assertThat(orders(now).severity()).isEqualTo(Severity.BAD);
       assertThat(orders(now).failingShare()).isEqualTo(0.3);
-      assertThat(services.watcher.performedSinceFailing("orders-post")).isEqualTo(20.0 * second);
     }
     assertThat(services.run(3).verdict().problems().getFirst().text()).contains("of statements");
     Snapshot over = services.run(1);
@@ -1107,13 +1105,8 @@ class VerdictTest {
     }
 
     @Override
-    public DirtyMemory memory() {
-      return DirtyMemory.unknown("not here");
-    }
-
-    @Override
     public Figure<Runway> runway() {
-      return Figure.measured(new Runway(left, left, left, 1, Instant.EPOCH));
+      return Figure.measured(new Runway(left, left, left));
     }
 
     @Override

@@ -372,7 +372,7 @@ class WatchApiTest {
     isRefused("services/nobody", 404);
     isRefused("services/greeting/series?from=yesterday", 400);
     isRefused("services/greeting/series?points=1", 400);
-    isRefused("services/greeting/series?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", 400);
+    isRefused("services/greeting/series?from=2126-01-02T00:00:00Z", 400);
     isRefused("services/greeting/burst?rate=0", 400);
     isRefused("services/greeting/burst?seconds=0", 400);
     isRefused("services/greeting/burst?begin=yesterday", 400);

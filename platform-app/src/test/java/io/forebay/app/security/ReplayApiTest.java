@@ -153,11 +153,10 @@ class ReplayApiTest {
     assertThat(second.path("running")).isEqualTo(guarded.path("id"));
     Answer refused = run(second, admin);
     assertThat(refused.status()).isEqualTo(409);
-    assertThat(refused.body()).contains("of these messages is running (started by anna-");
+    assertThat(refused.body()).contains(" is running (started by anna-");
     JsonNode running = door.get(API + "/plans", operator).json().path("runs").get(0);
     assertThat(running.path("state").stringValue()).isEqualTo("running");
     assertThat(running.path("notAttempted").intValue()).isEqualTo(4);
-    assertThat(running.path("secondsLeft").doubleValue()).isEqualTo(400);
     assertThat(running.at("/started/reason").stringValue()).isEqualTo("slowly");
     assertThat(
             door.send("POST", path(guarded) + "/stop", operator, "{\"reason\":\"too slow\"}")

@@ -17,10 +17,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * When files are deleted: a fixed time after they were closed, but not before every service that
- * needs them has performed them.
+ * When files are deleted: when they are due, but not before every service that needs them has
+ * performed them.
  *
- * @param kept how long a file is kept after it was closed
+ * @param kept how long a file that is yet to be written is kept after it was closed
  * @param roll how long messages are written to a file before the next one is opened
  */
 public record FileRetention(Duration kept, Duration roll) {
@@ -47,7 +47,7 @@ public record FileRetention(Duration kept, Duration roll) {
   public Map<String, Held> heldBack(Collection<StoredFile> files, Instant now) {
     Map<String, Held> held = new TreeMap<>();
     for (StoredFile file : files) {
-      if (isDue(file, now)) {
+      if (!file.due().isAfter(now)) {
         file.neededBy()
             .forEach(service ->
                 held.merge(service, NOTHING.plus(file.bytes()), (a, b) -> a.plus(b.bytes())));
@@ -62,15 +62,7 @@ public record FileRetention(Duration kept, Duration roll) {
    * @param until the time until then, or until the last of them is deleted
    * @param bytes the bytes that are freed
    */
-  public record Next(Until until, long bytes) {
-
-    /** The same some time later. */
-    public Next after(Duration passed) {
-      return new Next(
-          until.left().map(it -> Until.ofSeconds(Lag.seconds(it.minus(passed)), "")).orElse(until),
-          bytes);
-    }
-  }
+  public record Next(Until until, long bytes) {}
 
   /**
    * The file that is deleted first; empty if there is none, or none whose services are known to
@@ -106,20 +98,12 @@ public record FileRetention(Duration kept, Duration roll) {
 
   /** The time until a file is deleted. */
   Until deleted(StoredFile file, Map<String, Until> clears, Instant now) {
-    Until gone = Until.ofSeconds(Lag.seconds(Duration.between(now, due(file))), "");
+    Until gone = Until.ofSeconds(Lag.seconds(Duration.between(now, file.due())), "");
     for (String service : file.neededBy()) {
       Until clear = clears.get(service);
       gone = clear == null ? gone : gone.later(clear);
     }
     return gone;
-  }
-
-  private boolean isDue(StoredFile file, Instant now) {
-    return !due(file).isAfter(now);
-  }
-
-  private Instant due(StoredFile file) {
-    return file.closed().plus(kept);
   }
 
   /**

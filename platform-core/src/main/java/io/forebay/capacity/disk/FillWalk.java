@@ -27,15 +27,6 @@ final class FillWalk {
   private final double[] freed = new double[STEPS + 1];
   private final int keptSteps;
 
-  /** The result of a walk: seconds until full or NaN, the most bytes used, and when. */
-  record End(double seconds, double peakBytes, double peakSeconds) {
-
-    Until until() {
-      return Until.ofSeconds(
-          Double.isNaN(seconds) ? Double.POSITIVE_INFINITY : seconds, "not within 30 days");
-    }
-  }
-
   FillWalk(Outlook outlook, Instant now) {
     this.outlook = outlook;
     FileRetention retention = outlook.retention();
@@ -65,21 +56,21 @@ final class FillWalk {
   }
 
   /**
+   * The seconds until the volume is full; infinity if it is not within 30 days.
+   *
    * @param appended bytes per second that queues write
    * @param others bytes per second that others write
    */
-  End walk(double appended, double others) {
+  double secondsUntilFull(double appended, double others) {
     double stop = outlook.volume().stopBytes();
     double used = outlook.volume().usedBytes();
     if (used >= stop) {
-      return new End(0, used, 0);
+      return 0;
     }
     double[] freedLater = freed.clone();
     int held = heldSteps();
     double written = (appended + outlook.extraBytesPerSecond()) * SECONDS;
     double more = written + others * SECONDS;
-    double peak = used;
-    double peakSeconds = 0;
     for (int step = 0; step < STEPS; step++) {
       used -= freedLater[step];
       long goes = Math.max((long) step + keptSteps, held);
@@ -88,15 +79,10 @@ final class FillWalk {
       }
       if (used + more >= stop) {
         double into = more > 0 ? (stop - used) / more : 0;
-        double seconds = (step + Math.clamp(into, 0, 1)) * SECONDS;
-        return new End(Math.max(seconds, 1e-3), stop, seconds);
+        return Math.max((step + Math.clamp(into, 0, 1)) * SECONDS, 1e-3);
       }
       used += more;
-      if (used > peak) {
-        peak = used;
-        peakSeconds = (step + 1) * SECONDS;
-      }
     }
-    return new End(Double.NaN, peak, peakSeconds);
+    return Double.POSITIVE_INFINITY;
   }
 }

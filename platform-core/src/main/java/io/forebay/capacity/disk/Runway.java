@@ -6,19 +6,23 @@ package io.forebay.capacity.disk;
 
 import io.forebay.capacity.Until;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
- * When a disk will be full: a forecast with its range. Base decisions on {@link #low}.
+ * When a disk will be full: a forecast with its range.
  *
- * @param middle the forecast; "never" means not within 30 days
- * @param low the early edge of the range
+ * @param middle the forecast; "never" means not within the time that the known history allows to
+ *     look ahead, or 30 days
+ * @param low the disk will not be full before; the early edge of the range, or as far as the known
+ *     history allows to look ahead
  * @param high the late edge of the range
- * @param peakShare the highest used share of the volume within 30 days or until it is full
- * @param peakAt when this share is reached
  */
-public record Runway(Until middle, Until low, Until high, double peakShare, Instant peakAt) {
+public record Runway(Until middle, Until low, Until high) {
 
   /** How far a forecast looks. */
   public static final Duration HORIZON = Duration.ofDays(30);
+
+  /** The time for alerts: the early edge of a forecast; "never" if there is no forecast. */
+  public Until forAlerts() {
+    return middle instanceof Until.Never ? middle : low;
+  }
 }

@@ -11,20 +11,20 @@ import java.util.Set;
  * A file of a queue on a volume.
  *
  * @param bytes the space it takes on disk
- * @param closed when it was closed or, for the current file, when it will be closed
+ * @param due from when on it may be deleted
  * @param neededBy services that have not performed all of it; empty if retention depends on time
  *     alone
  * @param stays whether it is kept until newer files are begun, which needs messages
  */
 public record StoredFile(
-    String name, long bytes, Instant closed, Set<String> neededBy, boolean stays) {
+    String name, long bytes, Instant due, Set<String> neededBy, boolean stays) {
 
   public StoredFile {
     neededBy = Set.copyOf(neededBy);
   }
 
   /** A file that is deleted even if no message comes. */
-  public StoredFile(String name, long bytes, Instant closed, Set<String> neededBy) {
-    this(name, bytes, closed, neededBy, false);
+  public StoredFile(String name, long bytes, Instant due, Set<String> neededBy) {
+    this(name, bytes, due, neededBy, false);
   }
 }

@@ -37,7 +37,7 @@ public final class VolumeHistory extends RingHistory {
 
   private static final double TERA = 1e12;
 
-  /** Growth of such a time counts if it has lasted for it, and would fill the volume soon. */
+  /** The times whose growth counts if it has lasted for all of the time. */
   private static final List<Duration> SHORT =
       List.of(
           Duration.ofSeconds(6),
@@ -46,7 +46,7 @@ public final class VolumeHistory extends RingHistory {
           Duration.ofMinutes(15),
           Duration.ofHours(2));
 
-  /** Soon is within this multiple of the time: a burst does not say what happens tomorrow. */
+  /** The growth of some time says what happens within this multiple of it, and no more. */
   private static final int REACH = 20;
 
   /** In a shorter history, one burst would be all of the mean. */
@@ -57,12 +57,9 @@ public final class VolumeHistory extends RingHistory {
 
   private static final double MOST_RANGE = 3;
 
-  private static final String NOT_SAMPLED = "needs a minute of samples";
+  private static final String NOT_SAMPLED = "needs samples of 6 s";
 
-  /**
-   * Growth of others below this is none: files of Forebay that are not queues, and what the file
-   * system allocates later.
-   */
+  /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
 
   private @Nullable VolumeSample latest;
@@ -70,30 +67,42 @@ public final class VolumeHistory extends RingHistory {
   /** Since when the bytes written are counted. */
   private @Nullable Instant since;
 
-  /** Since when the used bytes of others are known without a gap, and what they were then. */
+  /** What others than queues used when it was first known without a gap. */
+  private @Nullable Others first;
+
+  /** What others than queues used in the latest sample; null if that is unknown. */
   private @Nullable Others others;
 
-  private record Others(Instant since, long bytes) {}
+  /** When others last used clearly less than in the sample before; null if they never did. */
+  private @Nullable Instant fell;
+
+  /**
+   * @param database the part of the bytes that Forebay's own database takes
+   */
+  private record Others(Instant at, long bytes, long database) {}
 
   /**
    * The growth of a volume in TB (10^12 bytes) per day, the mean of up to 24 hours.
    *
    * @param written written by all queues
    * @param deleted deleted by retention
+   * @param database growth of Forebay's own database
    * @param others growth caused by others
+   * @param net written - deleted + database + others
    */
-  public record Growth(Figure<Double> written, Figure<Double> deleted, Figure<Double> others) {
-
-    /** written - deleted + others. */
-    public Figure<Double> net() {
-      return written.with(deleted, (more, less) -> more - less).with(others, Double::sum);
-    }
-  }
+  public record Growth(
+      Figure<Double> written,
+      Figure<Double> deleted,
+      Figure<Double> database,
+      Figure<Double> others,
+      Figure<Double> net) {}
 
   public VolumeHistory(RingLengths lengths) {
     super(
         new Rings(
-            EnumSet.of(Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.USED), lengths));
+            EnumSet.of(
+                Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.DATABASE, Measure.USED),
+            lengths));
   }
 
   /** 10^12 bytes per day, from bytes per second: g · 86,400 / 10^12. */
@@ -117,7 +126,7 @@ public final class VolumeHistory extends RingHistory {
       }
       rings.add(Measure.DELETED, deleted);
     }
-    rings.add(Measure.OTHERS, othersGrown(sample));
+    addOthers(sample);
     rings.add(
         Measure.USED, sample.usedBytes().isPresent() ? sample.usedBytes().getAsLong() : Double.NaN);
   }
@@ -127,57 +136,67 @@ public final class VolumeHistory extends RingHistory {
     return ServiceHistory.rate(from.at(), to.at(), before, now);
   }
 
-  /**
-   * By how much others have grown the volume since they are known. After a gap the volume may be
-   * another one, so the count begins anew.
-   */
-  private double othersGrown(VolumeSample sample) {
-    if (sample.usedBytes().isEmpty() || sample.ownBytes().isEmpty()) {
+  /** After a gap the volume may be another one, so the count starts over. */
+  private void addOthers(VolumeSample sample) {
+    Others before = others;
+    if (sample.usedBytes().isEmpty() || sample.queueBytes().isEmpty()) {
+      first = null;
       others = null;
-      return Double.NaN;
+      return;
     }
-    long bytes = sample.usedBytes().getAsLong() - sample.ownBytes().getAsLong();
-    if (others == null || others.since().isAfter(sample.at())) {
-      others = new Others(sample.at(), bytes);
+    Others now =
+        new Others(
+            sample.at(),
+            sample.usedBytes().getAsLong() - sample.queueBytes().getAsLong(),
+            sample.databaseBytes());
+    if (first == null || first.at().isAfter(now.at())) {
+      first = now;
     }
-    return bytes - others.bytes();
+    if (before != null && before.bytes() - now.bytes() >= LEAST_OTHERS) {
+      fell = now.at();
+    }
+    others = now;
+    rings.add(Measure.OTHERS, now.bytes() - first.bytes());
+    rings.add(Measure.DATABASE, now.database() - first.database());
   }
 
   /**
-   * Bytes per second by which others have grown the volume since then; negative if they deleted,
-   * and 0 if it is too little to tell it from Forebay's own.
+   * Bytes per second by which others than queues, or the database, have grown the volume in a time;
+   * negative if they deleted, and 0 if it is too little to tell it from the growth of queues.
    */
-  private synchronized Figure<Double> others(Instant from, Instant to) {
-    if (others == null || !others.since().isBefore(to)) {
+  private synchronized Figure<Double> grown(Measure measure, Instant from, Instant to) {
+    if (first == null || !first.at().isBefore(to)) {
       return Figure.unknown("the volume was not sampled in 24 hours");
     }
-    Points grown =
-        read(
-            Measure.OTHERS,
-            from.isAfter(others.since()) ? from : others.since(),
-            to.plus(SECOND),
-            SECOND);
-    int first = 0;
-    while (first < grown.size() && Float.isNaN(grown.raw(first))) {
-      first++;
+    Instant begin = from.isAfter(first.at()) ? from : first.at();
+    Points grown = read(measure, begin, to.plus(SECOND), SECOND);
+    int begun = 0;
+    while (begun < grown.size() && Float.isNaN(grown.raw(begun))) {
+      begun++;
     }
     int last = grown.size() - 1;
-    while (last > first && Float.isNaN(grown.raw(last))) {
+    while (last > begun && Float.isNaN(grown.raw(last))) {
       last--;
     }
-    double bytes = first < last ? grown.raw(last) - grown.raw(first) : 0;
+    double bytes = begun < last ? grown.raw(last) - grown.raw(begun) : 0;
     return Figure.measured(
         Math.abs(bytes) < LEAST_OTHERS
             ? 0
-            : bytes / Duration.between(grown.time(first), grown.time(last)).toSeconds());
+            : bytes / Duration.between(grown.time(begun), grown.time(last)).toSeconds());
   }
 
   /** The growth of the volume per day. */
   public Growth growth() {
-    return new Growth(
-        perDay(Measure.WRITTEN),
-        perDay(Measure.DELETED),
-        othersSince(DAY).map(VolumeHistory::terabytesPerDay));
+    Figure<Double> written = perDay(Measure.WRITTEN);
+    Figure<Double> deleted = perDay(Measure.DELETED);
+    Figure<Double> database = grownIn(DAY, Measure.DATABASE).map(VolumeHistory::terabytesPerDay);
+    Figure<Double> others = othersIn(DAY).map(VolumeHistory::terabytesPerDay);
+    Figure<Double> net =
+        written
+            .with(deleted, (more, less) -> more - less)
+            .with(database, Double::sum)
+            .with(others, Double::sum);
+    return new Growth(written, deleted, database, others, net);
   }
 
   private Figure<Double> perDay(Measure measure) {
@@ -197,54 +216,65 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
-   * the growth that lasts since the start; sooner if it grows so fast that the growth of the last 6
-   * s, 30 s, 2 minutes, 15 minutes or 2 hours fills it within 20 times as long. The edges of the
-   * range are at a growth that is up to three times larger or smaller, less if the forecast is
-   * short compared to the history; during a burst, the late edge is without it. Takes a few
-   * milliseconds.
+   * the growth that lasts since the start; sooner if the growth of the last 6 s, 30 s, 2 minutes,
+   * 15 minutes or 2 hours, or since others freed space in that time, fills it within 20 times as
+   * long. A forecast beyond 20 times the known history is "never". The edges of the range are at a
+   * growth that is up to three times larger or smaller, less if the forecast is short compared to
+   * the history; during a burst, the late edge is without it. Takes a few milliseconds.
    */
   public synchronized Figure<Runway> runway(Outlook outlook) {
-    if (latest == null || since == null) {
+    return forecast(outlook).map(Soonest::runway);
+  }
+
+  /** When the volume will be full in this situation, however short the history is. */
+  public synchronized Figure<Until> full(Outlook outlook) {
+    return forecast(outlook).map(it -> it.forecast().until());
+  }
+
+  private Figure<Soonest> forecast(Outlook outlook) {
+    Duration known = known();
+    if (latest == null || known.compareTo(SHORT.getFirst()) < 0) {
       return Figure.unknown(NOT_SAMPLED);
     }
     Instant now = latest.at();
-    Duration known = Duration.between(since, now);
-    Duration history = known.compareTo(DAY) < 0 ? known : DAY;
     FillWalk walk = new FillWalk(outlook, now);
-    Rate rate =
-        history.compareTo(SETTLED) < 0 ? lasting(history, now) : mean(now.minus(history), now);
-    Forecast usual = rate.forecast(walk, history);
-    Forecast forecast = usual;
-    boolean isShort = false;
+    Forecast usual = new Forecast(usual(known, now), known, walk);
+    Forecast soonest = usual;
     for (Duration window : SHORT) {
-      if (known.compareTo(window) >= 0) {
-        Forecast lasting = lasting(window, now).forecast(walk, window);
-        if (lasting.seconds() <= REACH * window.toSeconds()
-            && (!isShort || lasting.seconds() < forecast.seconds())
-            && lasting.seconds() < usual.seconds()) {
-          forecast = lasting;
-          isShort = true;
+      Duration time = sinceFall(window, now);
+      if (time.compareTo(known) <= 0 && time.compareTo(SHORT.getFirst()) >= 0) {
+        Forecast lasting = new Forecast(lasting(time, now), time, walk);
+        if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
+          soonest = lasting;
         }
       }
     }
-    if (!isShort && known.compareTo(MINUTE) < 0) {
-      return Figure.unknown(NOT_SAMPLED);
-    }
     return Figure.estimated(
-        forecast.runway(outlook, usual, walk, now),
-        "from the growth of the last " + Formats.duration(forecast.of()));
+        new Soonest(soonest, usual),
+        "from the growth of the last " + Formats.duration(soonest.of()));
+  }
+
+  /** The time since the first sample of what queues write. */
+  private Duration known() {
+    return latest == null || since == null ? Duration.ZERO : Duration.between(since, latest.at());
+  }
+
+  /** The time, or the time since others freed space if that is shorter. */
+  private Duration sinceFall(Duration time, Instant now) {
+    return fell != null && !fell.isAfter(now) && fell.plus(time).isAfter(now)
+        ? Duration.between(fell, now)
+        : time;
+  }
+
+  private Rate usual(Duration known, Instant now) {
+    if (known.compareTo(SETTLED) < 0) {
+      return lasting(known, now);
+    }
+    return mean(now.minus(known.compareTo(DAY) < 0 ? known : DAY), now);
   }
 
   /** Bytes per second that queues and others write. */
   private record Rate(double written, double others) {
-
-    Forecast forecast(FillWalk walk, Duration of) {
-      return new Forecast(this, of, walk.walk(written, others));
-    }
-
-    Rate times(double factor) {
-      return new Rate(written * factor, others * factor);
-    }
 
     double sum() {
       return written + others;
@@ -254,23 +284,52 @@ public final class VolumeHistory extends RingHistory {
   /**
    * @param of the time in which the rate was measured
    */
-  private record Forecast(Rate rate, Duration of, FillWalk.End end) {
+  private record Forecast(Rate rate, Duration of, FillWalk walk, double seconds) {
 
-    double seconds() {
-      return Double.isNaN(end.seconds()) ? Double.POSITIVE_INFINITY : end.seconds();
+    Forecast(Rate rate, Duration of, FillWalk walk) {
+      this(rate, of, walk, walk.secondsUntilFull(rate.written(), rate.others()));
     }
 
-    Runway runway(Outlook outlook, Forecast usual, FillWalk walk, Instant now) {
-      double ahead = Math.min(seconds(), Runway.HORIZON.toSeconds());
-      double range =
-          Math.clamp(Math.sqrt(ahead / Math.max(1, of.toSeconds())), LEAST_RANGE, MOST_RANGE);
-      Until middle = end.until();
-      return new Runway(
-          middle,
-          rate.times(range).forecast(walk, of).end().until().sooner(middle),
-          rate.times(1 / range).forecast(walk, of).end().until().later(usual.end().until()),
-          outlook.volume().sizeBytes() > 0 ? end.peakBytes() / outlook.volume().sizeBytes() : 1,
-          now.plus(Duration.ofMillis((long) (1000 * end.peakSeconds()))));
+    Forecast times(double factor) {
+      return new Forecast(new Rate(rate.written() * factor, rate.others() * factor), of, walk);
+    }
+
+    boolean isWithinReach() {
+      return seconds <= reach();
+    }
+
+    double reach() {
+      return Math.min(REACH * of.toSeconds(), Runway.HORIZON.toSeconds());
+    }
+
+    Until until() {
+      return Until.ofSeconds(seconds, "not within 30 d");
+    }
+
+    /** The factor between the growth and its edges. */
+    double range() {
+      double ahead = Math.min(seconds, Runway.HORIZON.toSeconds());
+      return Math.clamp(Math.sqrt(ahead / Math.max(1, of.toSeconds())), LEAST_RANGE, MOST_RANGE);
+    }
+  }
+
+  /**
+   * @param usual the forecast without a burst
+   */
+  private record Soonest(Forecast forecast, Forecast usual) {
+
+    Runway runway() {
+      double range = forecast.range();
+      Until middle = forecast.until();
+      Until low = forecast.times(range).until().sooner(middle);
+      if (!forecast.isWithinReach()) {
+        Duration reach = Duration.ofSeconds((long) forecast.reach());
+        Until never = new Until.Never("not within " + Formats.duration(reach));
+        Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
+        return new Runway(never, low.sooner(least), never);
+      }
+      Until high = forecast.times(1 / range).until().later(usual.until());
+      return new Runway(middle, low, high);
     }
   }
 
@@ -286,30 +345,39 @@ public final class VolumeHistory extends RingHistory {
     boolean bySecond = Duration.between(from, to).compareTo(BY_SECOND) <= 0;
     double written = rings.read(Measure.WRITTEN, from, to, bySecond ? SECOND : MINUTE).mean();
     return new Rate(
-        Double.isNaN(written) ? 0 : written, Math.max(0, others(from, to).known().orElse(0.0)));
+        Double.isNaN(written) ? 0 : written,
+        Math.max(0, grown(Measure.OTHERS, from, to).known().orElse(0.0)));
   }
 
   /**
    * The part of others in the growth of the last 2 minutes, 0 to 1: of what was written to the
-   * volume, the part that is not in files of queues. Unknown if nothing was written.
+   * volume, the part that is neither in files of queues nor in Forebay's own database. Unknown if
+   * nothing was written.
    */
   public Figure<Double> othersShare() {
     Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
-    double others = othersPerSecond().known().orElse(Double.NaN);
     double written = read(Measure.WRITTEN, to.minus(RECENTLY), to, SECOND).mean();
-    return Double.isNaN(others) || Double.isNaN(written) || Math.max(others, written) <= 0
-        ? Figure.unknown("nothing was written to the volume in 2 minutes")
-        : Figure.measured(Math.max(0, others) / (Math.max(0, others) + Math.max(0, written)));
+    double database = Figure.number(grownIn(RECENTLY, Measure.DATABASE));
+    double others = Figure.number(othersPerSecond());
+    double all = Math.max(0, written) + Math.max(0, database) + Math.max(0, others);
+    return all > 0
+        ? Figure.measured(Math.max(0, others) / all)
+        : Figure.unknown("nothing was written to the volume in 2 minutes");
   }
 
   /** Bytes per second by which others grew the volume in the last 2 minutes. */
   public Figure<Double> othersPerSecond() {
-    return othersSince(RECENTLY);
+    return othersIn(RECENTLY);
   }
 
-  private Figure<Double> othersSince(Duration before) {
+  private Figure<Double> othersIn(Duration before) {
+    return grownIn(before, Measure.OTHERS)
+        .with(grownIn(before, Measure.DATABASE), (all, database) -> all - database);
+  }
+
+  private Figure<Double> grownIn(Duration before, Measure measure) {
     Instant now = at().orElse(Instant.EPOCH);
-    return others(now.minus(before), now);
+    return grown(measure, now.minus(before), now);
   }
 
   /** When the latest sample was taken. */

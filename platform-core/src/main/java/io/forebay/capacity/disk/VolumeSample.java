@@ -14,11 +14,13 @@ import java.util.OptionalLong;
  * @param usedBytes bytes used by everything on it
  * @param writtenBytes bytes that all queues on it appended so far
  * @param deletedBytes bytes that retention deleted so far
- * @param ownBytes the part of the used bytes that the files of all queues take
+ * @param queueBytes the part of the used bytes that the files of all queues take
+ * @param databaseBytes the part of the used bytes that Forebay's own database takes
  */
 public record VolumeSample(
     Instant at,
     OptionalLong usedBytes,
     OptionalLong writtenBytes,
     OptionalLong deletedBytes,
-    OptionalLong ownBytes) {}
+    OptionalLong queueBytes,
+    long databaseBytes) {}

@@ -28,14 +28,12 @@ public enum Measure {
   WRITTEN(Merge.MEAN),
   /** Bytes per second that retention deletes. */
   DELETED(Merge.MEAN),
-  /** Bytes by which others have grown the volume since this process began to watch it. */
+  /** Bytes by which all but queues has grown the volume since this process began to watch it. */
   OTHERS(Merge.LAST),
+  /** The part of these bytes that Forebay's own database takes. */
+  DATABASE(Merge.LAST),
   /** Bytes used on a volume, at the end of the step. */
-  USED(Merge.LAST),
-  /** Bytes of memory waiting to be written to disk; the maximum of a step. */
-  DIRTY(Merge.MAX),
-  /** Bytes per second that the kernel wrote back while it had to. */
-  WRITTEN_BACK(Merge.MEAN);
+  USED(Merge.LAST);
 
   enum Merge {
     MEAN,

@@ -34,6 +34,7 @@ class RunwayTest {
   private Instant now = START;
   private long used = 500 * GB;
   private long written;
+  private long database;
 
   /** Samples each second while the queues and others write. */
   private void run(Duration time, long ours, long others) {
@@ -46,7 +47,8 @@ class RunwayTest {
               OptionalLong.of(used),
               OptionalLong.of(written),
               OptionalLong.of(0),
-              OptionalLong.of(written)));
+              OptionalLong.of(written),
+              database));
       now = now.plusSeconds(1);
     }
   }
@@ -72,29 +74,101 @@ class RunwayTest {
     return until.left().orElseThrow().toMillis() / 1000.0;
   }
 
+  /** Until it is full, however short the history is. */
   private double seconds() {
-    return seconds(runway().middle());
+    return Until.seconds(history.full(outlook()));
   }
 
   @Test
-  void isKnownFromTheFirstMinuteOnWithARangeThatNarrows() {
-    run(Duration.ofSeconds(50), MB, 0);
-    assertThat(asked()).isEqualTo(Figure.unknown("needs a minute of samples"));
-    run(Duration.ofSeconds(20), MB, 0);
-
+  void isKnownAfterSixSecondsWithARangeThatNarrows() {
+    run(Duration.ofSeconds(6), MB, 0);
+    assertThat(asked()).isEqualTo(Figure.unknown("needs samples of 6 s"));
+    run(Duration.ofSeconds(1), MB, 0);
+    assertThat(runway().middle()).isEqualTo(new Until.Never("not within 2 m"));
+    assertThat(runway().forAlerts()).as("a guess").isInstanceOf(Until.Never.class);
+    assertThat(runway().low()).isEqualTo(new Until.In(Duration.ofMinutes(2)));
+    run(Duration.ofHours(6), MB, 0);
     Runway early = runway();
-    double expected = 399.93e9 / MB;
+    double expected = (900e9 - used) / MB;
     assertThat(seconds(early.middle())).isCloseTo(expected, within(0.01 * expected));
     assertThat(seconds(early.low())).isCloseTo(expected / 3, within(0.01 * expected));
     assertThat(seconds(early.high())).isCloseTo(expected * 3, within(0.05 * expected));
+    assertThat(early.forAlerts()).isEqualTo(early.low());
     run(Duration.ofHours(24), MB, 0);
     Runway later = runway();
     assertThat(asked())
         .isInstanceOfSatisfying(
             Figure.Estimated.class,
-            it -> assertThat(it.how()).isEqualTo("from the growth of the last 1 d"));
+            it -> assertThat(it.how()).isEqualTo("from the growth of the last 1 d 6 h"));
     assertThat(seconds(later.high()) / seconds(later.low()))
         .isBetween(1.25 * 1.25, 0.6 * seconds(early.high()) / seconds(early.low()));
+  }
+
+  @Test
+  void aHistorySaysNothingBeyondTwentyTimesItsLength() {
+    run(Duration.ofMinutes(9), 0, 0);
+    run(Duration.ofSeconds(1), 0, 0);
+    assertThat(runway()).isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h")));
+    run(Duration.ofHours(36), 0, 0);
+    assertThat(runway()).isEqualTo(new Runway(never("30 d"), never("30 d"), never("30 d")));
+  }
+
+  private static Until never(String within) {
+    return new Until.Never("not within " + within);
+  }
+
+  private static Until in(Duration time) {
+    return new Until.In(time);
+  }
+
+  /** Such as a checkpoint of a database, whose log it deletes. */
+  @Test
+  void growthAfterOthersFreedSpaceCountsFromThen() {
+    used = 898 * GB;
+    run(Duration.ofMinutes(14), 0, GB / 1000);
+    used -= GB;
+    for (int second = 0; second < 90; second++) {
+      run(Duration.ofSeconds(1), 0, 10 * MB);
+      double truth = (900.0 * GB - used) / (10 * MB);
+      if (second > truth / 20 + 1) {
+        assertThat(seconds()).as("second %d", second).isCloseTo(truth, within(0.05 * truth));
+      }
+    }
+    assertThat(runway().low().left().orElseThrow()).isLessThan(Duration.ofMinutes(4));
+  }
+
+  /** What is its own for one instance is the growth of others for the other one. */
+  @Test
+  void twoInstancesOnOneDiskAgree() {
+    RunwayTest other = new RunwayTest();
+    run(Duration.ofMinutes(40), 3 * MB, MB);
+    other.used = used;
+    for (int minutes : new int[] {1, 10, 600}) {
+      run(Duration.ofMinutes(minutes), 3 * MB, MB);
+      other.run(Duration.ofMinutes(minutes), MB, 3 * MB);
+      assertThat(seconds(runway().low())).isLessThanOrEqualTo(seconds(other.latest()));
+      assertThat(seconds(other.runway().low())).isLessThanOrEqualTo(seconds(latest()));
+    }
+    assertThat(seconds()).isCloseTo(other.seconds(), within(0.01 * seconds()));
+  }
+
+  /** The late edge. */
+  private Until latest() {
+    return runway().high().left().isPresent() ? runway().high() : in(Runway.HORIZON);
+  }
+
+  @Test
+  void forebaysOwnDatabaseIsNotOfOthers() {
+    run(Duration.ofMinutes(1), 1_000, 0);
+    for (int second = 0; second < 130; second++) {
+      database += 8 * MB;
+      run(Duration.ofSeconds(1), MB, 9 * MB);
+    }
+    assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.1, within(0.01));
+    assertThat(history.othersPerSecond().known().orElseThrow()).isCloseTo(MB, within(0.1 * MB));
+    assertThat(history.growth().database().known().orElseThrow()).isGreaterThan(0.4);
+    used = 900 * GB - 600 * 10 * MB;
+    assertThat(seconds()).as("its growth counts").isCloseTo(600, within(20.0));
   }
 
   @Test
@@ -105,7 +179,6 @@ class RunwayTest {
     assertThat(seconds()).isCloseTo(expected, within(0.01 * expected));
     assertThat(seconds(runway().low())).isCloseTo(expected / 1.25, within(0.01 * expected));
     assertThat(seconds(runway().high())).isCloseTo(expected * 1.25, within(0.01 * expected));
-    assertThat(runway().peakShare()).isCloseTo(0.9, within(1e-6));
   }
 
   @Test
@@ -116,21 +189,13 @@ class RunwayTest {
     assertThat(runway().low()).isEqualTo(new Until.Passed());
   }
 
-  @Test
-  void aDiskWithoutWritesNeverFills() {
-    run(Duration.ofMinutes(2), 0, 0);
-    assertThat(List.of(runway().low(), runway().middle(), runway().high()))
-        .allMatch(it -> it.equals(new Until.Never("not within 30 days")));
-  }
-
   /** What is written within the retention fits, although it would fill the disk otherwise. */
   @Test
   void deletionsThatAreToComeCountAlreadyInTheFirstMinutes() {
     run(Duration.ofMinutes(2), 10 * MB, 0);
     FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
-    Runway runway = history.runway(outlook(List.of(), retention, Map.of())).known().orElseThrow();
-    assertThat(runway.middle()).isInstanceOf(Until.Never.class);
-    assertThat(runway.peakShare()).isBetween(0.5, 0.6);
+    assertThat(history.full(outlook(List.of(), retention, Map.of())).known())
+        .contains(new Until.Never("not within 30 d"));
     assertThat(seconds()).as("without retention").isLessThan(60_000);
   }
 
@@ -140,15 +205,13 @@ class RunwayTest {
     FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
     List<StoredFile> files =
         List.of(new StoredFile("a", 40 * GB, now.minus(Duration.ofDays(1)), Set.of("mail")));
-    Function<Until, Runway> ifCleared =
+    Function<Until, Until> ifCleared =
         until ->
-            history.runway(outlook(files, retention, Map.of("mail", until))).known().orElseThrow();
-    Runway held = ifCleared.apply(new Until.Never("it is paused"));
-    assertThat(seconds(held.middle())).isCloseTo(398.8e9 / (10 * MB), within(500.0));
-    assertThat(ifCleared.apply(new Until.In(Duration.ofHours(5))).middle())
-        .isInstanceOf(Until.Never.class);
-    assertThat(seconds(ifCleared.apply(new Until.In(Duration.ofHours(80))).middle()))
-        .isEqualTo(seconds(held.middle()));
+            history.full(outlook(files, retention, Map.of("mail", until))).known().orElseThrow();
+    Until held = ifCleared.apply(new Until.Never("it is paused"));
+    assertThat(seconds(held)).isCloseTo(398.8e9 / (10 * MB), within(500.0));
+    assertThat(ifCleared.apply(new Until.In(Duration.ofHours(5)))).isInstanceOf(Until.Never.class);
+    assertThat(ifCleared.apply(new Until.In(Duration.ofHours(80)))).isEqualTo(held);
   }
 
   @Test
@@ -184,7 +247,7 @@ class RunwayTest {
     used = 840 * GB;
     run(Duration.ofMinutes(20), MB, 0);
     run(Duration.ofSeconds(10), MB, GB / 2);
-    Until burst = history.runway(outlook().withExtra(GB / 2.0)).known().orElseThrow().middle();
+    Until burst = history.full(outlook().withExtra(GB / 2.0)).known().orElseThrow();
     assertThat(seconds(burst)).isCloseTo(seconds() / 2, within(1.0));
   }
 
@@ -253,7 +316,8 @@ class RunwayTest {
               OptionalLong.of(used + other),
               OptionalLong.of(written),
               OptionalLong.of(0),
-              OptionalLong.of(written)));
+              OptionalLong.of(written),
+              0));
     }
     assertThat(history.growth().others()).isEqualTo(Figure.measured(0.0));
     assertThat(history.othersShare()).isEqualTo(Figure.measured(0.0));
@@ -272,7 +336,8 @@ class RunwayTest {
               OptionalLong.of(used + own + second * 500L),
               OptionalLong.of(written),
               OptionalLong.of(0),
-              OptionalLong.of(own)));
+              OptionalLong.of(own),
+              0));
     }
     assertThat(history.growth().others()).isEqualTo(Figure.measured(0.0));
     assertThat(history.othersShare()).isEqualTo(Figure.measured(0.0));
@@ -283,8 +348,8 @@ class RunwayTest {
     FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
     List<StoredFile> files =
         List.of(
-            new StoredFile("a", 1, START.minus(Duration.ofHours(2)), Set.of("mail")),
-            new StoredFile("b", 2, START.minus(Duration.ofMinutes(30)), Set.of()));
+            new StoredFile("a", 1, START.minus(Duration.ofHours(1)), Set.of("mail")),
+            new StoredFile("b", 2, START.plus(Duration.ofMinutes(30)), Set.of()));
     assertThat(retention.next(files, Map.of("mail", new Until.Never("paused")), START))
         .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 2));
     assertThat(retention.next(files, Map.of("mail", new Until.In(Duration.ofMinutes(5))), START))

@@ -148,8 +148,8 @@ final class RingsTest {
 
   @Test
   void refusesASeriesThatIsNotRecorded() {
-    assertThatThrownBy(() -> rings.read(Measure.DIRTY, START, START, SECOND))
+    assertThatThrownBy(() -> rings.read(Measure.DELETED, START, START, SECOND))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("DIRTY is not recorded here");
+        .hasMessageContaining("DELETED is not recorded here");
   }
 }

@@ -38,8 +38,8 @@ export function aProblemLinksToTheScreenThatExplainsIt() {
   equal(places(verdict({ problems: [problem('late'), problem('failing'), problem('dead')] })),
     ['/admin/services/a', '/admin/services/a?t=failed', '/admin/services/a?t=failed'], 'of a service');
   const host = { service: null };
-  equal(places(verdict({ problems: [problem('disk', host), problem('memory', host), problem('instance', host)] })),
-    ['/admin/storage', '/admin/storage', '/admin/'], 'of the host');
+  equal(places(verdict({ problems: [problem('disk', host), problem('instance', host)] })),
+    ['/admin/storage', '/admin/'], 'of the host');
 }
 
 export function theScreenOfAServiceSaysWhichShareFailsAndWhyAsHomeDoes() {
@@ -95,12 +95,10 @@ export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
   equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: A sentence.'], 'its sentence');
 }
 
-export function theProofOfAnUncleanStopIsInADetailThatOpens() {
+export function anUncleanStopIsALine() {
   given({});
-  frame.value = { ...frame.value, uncleanStop: { text: 'Stopped uncleanly.', known: 'The proof.' } };
-  const place = draw(html`<${UncleanStop} />`);
-  equal(texts(place, 'section > p'), ['Stopped uncleanly.'], 'line');
-  equal(texts(place, 'details:not([open]) > p'), ['The proof.'], 'proof');
+  frame.value = { ...frame.value, uncleanStop: { text: 'Stopped uncleanly.' } };
+  equal(texts(draw(html`<${UncleanStop} />`), 'section > p'), ['Stopped uncleanly.'], 'line');
 }
 
 export function anAlertLeadsToWhatThereIsToSeeOfIt() {

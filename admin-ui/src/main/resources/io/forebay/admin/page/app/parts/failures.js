@@ -7,7 +7,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
-import { bytes, count, duration, share, since } from '../format.js';
+import { bytes, count, duration, since } from '../format.js';
 import { serviceHref } from '../router.js';
 import { frame } from '../store.js';
 import { ActionButton, openDialog } from './dialog.js';
@@ -26,7 +26,7 @@ const RECENT = 15 * 60;
 const NO_MORE = { failures: [], next: undefined, problem: null };
 
 function List({ group, state, again }) {
-  const query = { service: group.service, error: group.error, cause: group.cause, state, limit: 50 };
+  const query = { service: group.service, error: group.error, cause: group.cause, state: state ?? 'open', limit: 50 };
   const load = useLoad(path('/failures/list', query));
   const [more, setMore] = useState(NO_MORE);
   const reload = () => {
@@ -57,8 +57,8 @@ function List({ group, state, again }) {
     const differ = rows.some((row) => row.detail !== group.text);
     return html`<${Rows} label=${groupTitle(group, group.text)} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
         columns=${[
-          { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
-          ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement ?? group.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
+          { name: 'At (UTC)', head: true, cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
+          ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement ?? group.statement)}</code>` }] : []),
           ...(differ ? [{ name: 'What', wrap: true, cell: (row) => row.detail }] : []),
           ...(ofStatements
             ? [
@@ -66,7 +66,6 @@ function List({ group, state, again }) {
                 { name: 'Key', wrap: true, cell: (row) => html`<code>${text(keyText(row.origin?.key))}</code>` },
               ]
             : []),
-          { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
           { name: 'Size', number: true, cell: (row) => bytes(row.bytes) },
           { name: 'Replays', number: true, cell: (row) => text(row.replays) },
           ...(state ? [{ name: 'Decision', wrap: true, cell: history }] : []),
@@ -78,12 +77,11 @@ function List({ group, state, again }) {
   }}<//>`;
 }
 
-/** "12 in the last minute, about 3 % of what was performed", or once they have ended "the last one 22 s ago"; null if none failed lately. */
-export function lately({ lastMinute, lastMinuteShare, countCapped, ended, last }, now) {
+/** "12 in the last minute", or once they have ended "the last one 22 s ago"; null if none failed lately. */
+export function lately({ lastMinute, countCapped, ended, last }, now) {
   const ago = (now - Date.parse(last)) / 1000;
   const parts = [
     lastMinute > 0 && `${count(lastMinute)}${countCapped ? '+' : ''} in the last minute`,
-    lastMinute > 0 && !ended && lastMinuteShare && `about ${share(lastMinuteShare)} of what was performed`,
     ended && ago < RECENT && `the last one ${duration(Math.max(1, Math.floor(ago)))} ago`,
   ];
   return parts.filter(Boolean).join(', ') || null;

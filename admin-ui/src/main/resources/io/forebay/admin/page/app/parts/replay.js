@@ -89,7 +89,7 @@ export function Replays({ service, again, running }) {
   if (runs.length === 0) return load.problem && html`<p class="muted">Running replays unknown: ${load.problem.message}</p>`;
   return html`<section class="panel replays" aria-label="Replays"><h2>Replays of the last hour</h2>
     ${runs.map((run) => html`<div key=${run.id} class="replay"><div>
-      <p><b>${groupTitle(run, run.what)}</b> <span class="muted">${run.started.by}, ${since(run.started.at)} UTC${run.started.ended ? `–${since(run.started.ended)}` : ''}: “${run.started.reason}”</span></p>
+      <p><b>${groupTitle(run, run.what)}</b> <span class="muted">${run.started.by}, ${since(run.started.at)} UTC${run.ended ? `–${since(run.ended)}` : ''}: “${run.started.reason}”</span></p>
       <${Course} run=${run} /></div>
       ${run.state === 'running' && html`<${ActionButton} label=${`Stop… ${groupTitle(run, run.what)}`} onClick=${() => stop(run)}>Stop…<//>`}</div>`)}
   </section>`;
@@ -134,10 +134,9 @@ function Plan({ plan, group, started }) {
     <ul class="effect">
       <li><b>${counted(plan.count, 'message')}</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
       <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
-      <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
+      <li>Effect: ${group.service} gets ${count(Number(form.perSecond))} more per second, for about ${duration(seconds)}</li>
       ${warning && html`<li class="state watch"><${Shape} severity="watch" /> ${warning}</li>`}
       <li>${CALLERS}</li>
-      <li>For example: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
       <label>Per second <input type="number" min="1" max="1000" value=${form.perSecond} onInput=${set('perSecond')} /></label>
@@ -178,7 +177,7 @@ export function ReplayDialog({ group, again, ids = null }) {
   return html`<${Dialog} wide title=${`${ended ? 'Replay ended' : running ? 'Replay' : 'Replay plan'}: ${ids?.length === 1 ? ids[0] : groupTitle(group, group.text)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
-    ${plan && running && html`${running !== plan.id && html`<p>A replay of these messages is running.</p>`}<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
+    ${plan && running && html`${running !== plan.id && html`<p>A replay of this service is running.</p>`}<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
     ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} group=${group} started=${() => setRunning(plan.id)} />`}
     ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The resources that all services share (disk, memory, database), and the batch jobs. */
+/* The resources that all services share (disk, database), and the batch jobs. */
 import { html } from './html.js';
-import { bytes, count, figure, forecast, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, figure, forecast, share, UNKNOWN } from '../format.js';
 import { frame, order, systemAway } from '../store.js';
 import { serviceHref } from '../router.js';
 import { Fig, Meter } from './figure.js';
@@ -21,10 +21,8 @@ export function runwayWords(runway) {
   const value = runway?.v;
   if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
   const { middle, low, high } = value;
-  if (middle?.never !== undefined) {
-    const edge = low?.in !== undefined ? `; full in ${forecast(low.in)} at the earliest` : '';
-    return { big: 'Does not fill up', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
-  }
+  if (low?.never !== undefined) return { big: 'At least 30 d', small: runway.why };
+  if (middle?.never !== undefined) return { big: `At least ${forecast(low.in)}`, small: `${runway.why}; a longer forecast needs more history` };
   if (middle?.passed) return { big: 'Full', small: 'beyond the size at which accepting stops', tone: 'bad' };
   return { big: 'Full in ' + forecast(middle.in), small: `likely ${part(low)} – ${part(high)}`, tone: tone(low) };
 }
@@ -49,7 +47,7 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const old = free > 0 && runway?.v?.middle?.passed;
-  const words = runwayWords(old ? { why: 'new forecast in a minute' } : { ...runway, why: runway?.why && `no forecast yet: ${runway.why}` });
+  const words = runwayWords(old ? { why: 'new forecast in a moment' } : runway?.v ? runway : { why: `no forecast yet: ${runway?.why}` });
   if ((runway?.v && !old) || !(free > 0)) return words;
   const part = free / stopBytes.v;
   const reserve = sizeBytes?.v - stopBytes.v;
@@ -66,15 +64,6 @@ function Disk({ disk }) {
     small=${`${runway.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`}
     why=${inUse ? `Accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined}>
     <${Meter} share=${ratio(usedBytes, sizeBytes)} mark=${ratio(stopBytes, sizeBytes)} tone=${runway.tone ?? 'plain'} />
-  <//>`;
-}
-
-function Memory({ memory }) {
-  const filled = ratio(memory.dirtyBytes, memory.slowBytes);
-  const severity = filled > 0.8 ? 'bad' : filled > 0.5 ? 'watch' : '';
-  return html`<${Tile} title="Memory waiting for the disk" link="/admin/storage" severity=${severity} big=${memory.dirtyBytes?.v === undefined ? NOT_MEASURED : html`<${Fig} fig=${memory.dirtyBytes} format=${bytes} />`}
-    small=${memory.dirtyBytes?.v === undefined ? memory.dirtyBytes?.why : html`appends slow down at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
-    <${Meter} share=${filled === undefined ? undefined : filled / 1.4} mark=${1 / 1.4} tone=${severity || 'plain'} />
   <//>`;
 }
 
@@ -108,10 +97,9 @@ function Jobs({ jobs }) {
 }
 
 export function Tiles() {
-  const { disk, memory, database, jobs } = frame.value.tiles;
+  const { disk, database, jobs } = frame.value.tiles;
   return html`<div class="tiles">
     ${disk && html`<${Disk} disk=${disk} />`}
-    ${memory && html`<${Memory} memory=${memory} />`}
     ${database && order.value.length > 0 && html`<${Database} database=${database} away=${frame.value.databasesAway ?? []} />`}
     ${jobs && html`<${Jobs} jobs=${jobs} />`}
   </div>`;

@@ -26,7 +26,7 @@ export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]
 export function placeOf(problem) {
   if (problem.service) return serviceOf(problem);
   if (problem.kind === 'job') return alertHref(problem);
-  return href({ disk: '/storage', space: '/storage', memory: '/storage' }[problem.kind] ?? '/');
+  return href({ disk: '/storage', space: '/storage' }[problem.kind] ?? '/');
 }
 
 export const nameOf = (problem) => problem.service ?? problem.volume ?? problem.job ?? problem.kind;

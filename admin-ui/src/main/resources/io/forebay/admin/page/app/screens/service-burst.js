@@ -49,7 +49,6 @@ function Envelope({ data }) {
     y=${{ format: duration, scale: 'log', range: [SHORTEST, LONGEST], at: TIMES }} marks=${marks}
     series=${[
       { label: 'until the limit is passed', values: line('late'), color: 'c1', fill: 'band', width: 2.25 },
-      { label: 'until memory slows accepting', values: line('slow'), color: 'c4', dash: [6, 4] },
       { label: 'until the disk is full', values: line('full'), color: 'c-limit', dash: [2, 3] },
       ...(data.plan ? [{ label: `this burst, ${duration(data.plan.length)}`, values: rates.map(() => clamp(data.plan.length)), color: 'c3', dash: [1, 3], width: 1.25 }] : []),
     ]} />`;
@@ -122,7 +121,6 @@ export function BurstPlanner({ service }) {
         <h3>If it does not end</h3>`}
         <dl class="answers">
           <${Answer} name="Within the limit for" fig=${data.late} passed="not at all: too many messages wait already" never="as long as it lasts" />
-          <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
         </dl>
         <p class="muted">Now ${figure(data.now, number)}/s; ${data.can?.v === undefined ? html`capacity not measured` : html`capacity <${Fig} fig=${data.can} />/s${data.cautious?.v < data.can.v ? html`; the planner uses <${Fig} fig=${data.cautious} />/s` : ''}`}. Bursts usually last ${figure(data.typical, duration)}.</p>

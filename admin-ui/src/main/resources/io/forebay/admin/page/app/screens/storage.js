@@ -15,20 +15,18 @@ import { copy } from '../parts/copy.js';
 import { serviceHref } from '../router.js';
 import { StorageChart } from './storage-chart.js';
 
-/** Sizes are figures or plain numbers. */
-export const plain = (value) => (typeof value === 'object' ? value?.v : value);
-
 /** A mount point that needs no quotes. */
 const SIMPLE_PATH = /^\/[\w./-]*$/;
 
 function Growth({ volume, growth, othersShare, othersPerSecond }) {
-  const others = plain(othersShare);
-  const lately = others >= 0.5 ? plain(othersPerSecond) : 0;
+  const others = othersShare?.v;
+  const lately = others >= 0.5 ? othersPerSecond?.v : 0;
   const parts = [
-    ['written', growth.writtenTbPerDay],
-    ['deleted', growth.deletedTbPerDay],
-    ['other data on this disk', growth.othersTbPerDay, lately > 0 && html`<b class="watch">${bytes(lately)}/s now</b>, on average `],
-    ['net', growth.netTbPerDay],
+    ['written', growth.written],
+    ['deleted', growth.deleted],
+    ['Forebay’s own database', growth.database],
+    ['other data on this disk', growth.others, lately > 0 && html`<b class="watch">${bytes(lately)}/s now</b>, on average `],
+    ['net', growth.net],
   ];
   return html`<p class="muted">Growth, the mean of up to 24 h:</p>
     <dl class="facts">${parts.map(([name, fig, now]) => html`<div key=${name}><dt>${name}</dt><dd>${now}<${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
@@ -46,33 +44,31 @@ function Largest({ place }) {
 /** A period after "every". */
 const period = (seconds) => ({ 60: 'minute', 3600: 'hour', 86400: 'day' })[seconds] ?? duration(seconds);
 
-const when = (files) => (files.in.passed ? 'now' : html`in <b>${forecast(files.in.in)}</b>`);
+const when = ({ until }) => (until.passed ? 'now' : html`in <b>${forecast(until.in)}</b>`);
 
 function Retention({ volume }) {
-  const { retention, held } = volume;
-  const bytesHeld = held.reduce((sum, one) => sum + one.bytes, 0);
+  const held = Object.entries(volume.held);
+  const bytesHeld = held.reduce((sum, [, one]) => sum + one.bytes, 0);
   const { next, enough } = volume;
-  const isShort = next && plain(volume.toFreeBytes) > next.bytes && !(plain(volume.usedBytes) < plain(volume.stopBytes));
+  const isShort = next && volume.toFreeBytes?.v > next.bytes && !(volume.usedBytes?.v < volume.stopBytes?.v);
   return html`<p>${next
       ? html`The next file (${bytes(next.bytes)}) is deleted ${when(next)}. ${isShort && (enough ? html`Enough files (${bytes(enough.bytes)}) are deleted ${when(enough)}. ` : 'The files that are due do not free enough. ')}`
-      : 'No file is due for deletion. '}${retention
-      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />.${plain(retention.rollSeconds) == null ? '' : html` A new file starts every <${Fig} fig=${retention.rollSeconds} format=${period} />.`}`
-      : 'Nothing is deleted by age.'}
+      : 'No file is due for deletion. '}Files are kept for <${Fig} fig=${volume.kept} format=${duration} />. A new file starts every ${period(volume.roll)}.
     ${held.length === 0
       ? ' No service holds back files that are due for deletion.'
-      : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${counted(one.files, 'file')}, ${bytes(one.bytes)})`)}.`}</p>`;
+      : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map(([service, one], i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(service)}>${service}</a> (${counted(one.files, 'file')}, ${bytes(one.bytes)})`)}.`}</p>`;
 }
 
 /** What a volume holds, when it is full, and how it gets room. */
 export function VolumePanel({ volume }) {
   const runway = diskWords(volume);
-  const size = plain(volume.sizeBytes);
-  const stop = plain(volume.stopBytes);
+  const size = volume.sizeBytes?.v;
+  const stop = volume.stopBytes?.v;
   return html`<div class="panel">
       <h2>${volume.volume} ${volume.path !== volume.volume && html`<small>${volume.path}</small>`}</h2>
       <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}</span></p>
-      <${Meter} share=${size ? plain(volume.usedBytes) / size : undefined} mark=${size && stop ? stop / size : undefined} tone=${runway.tone ?? 'plain'} />
-      <p class="muted">${figure(asFigure(volume.usedBytes), bytes)} of ${figure(asFigure(volume.sizeBytes), bytes)} used${size ? ` (${share(plain(volume.usedBytes) / size)})` : ''}; accepting stops at ${figure(asFigure(volume.stopBytes), bytes)}.</p>
+      <${Meter} share=${size ? volume.usedBytes?.v / size : undefined} mark=${size && stop ? stop / size : undefined} tone=${runway.tone ?? 'plain'} />
+      <p class="muted">${figure(volume.usedBytes, bytes)} of ${figure(volume.sizeBytes, bytes)} used${size ? ` (${share(volume.usedBytes?.v / size)})` : ''}; accepting stops at ${figure(volume.stopBytes, bytes)}.</p>
       <${Growth} ...${volume} />
       <${Retention} volume=${volume} />
     </div>`;
@@ -81,7 +77,7 @@ export function VolumePanel({ volume }) {
 /** What is in the ring of a queue; null without one. */
 function Ring({ ring }) {
   if (!ring) return html`<span class="muted">none</span>`;
-  return html`${bytes(ring.usedBytes)} of ${bytes(ring.capacityBytes)}, at most ${bytes(ring.highWaterBytes)}; ${duration(ring.lagSeconds)} behind`;
+  return html`${bytes(ring.usedBytes)} of ${bytes(ring.capacityBytes)}, at most ${bytes(ring.highWaterBytes)}; ${duration(ring.lag)} behind`;
 }
 
 function Queues({ queues }) {
@@ -90,7 +86,7 @@ function Queues({ queues }) {
       { name: 'Queue', head: true, wrap: true, cell: (queue) => queue.queue },
       { name: 'Size', number: true, cell: (queue) => bytes(queue.bytes) },
       { name: 'Files', number: true, cell: (queue) => count(queue.files) },
-      { name: 'Kept', number: true, cell: (queue) => (queue.keptSeconds > 0 ? duration(queue.keptSeconds) : 'until performed') },
+      { name: 'Kept', number: true, cell: (queue) => (queue.kept > 0 ? duration(queue.kept) : 'until performed') },
       { name: 'Written', number: true, cell: (queue) => html`<${Fig} fig=${queue.tbPerDay} format=${tbPerDay} />` },
       ...(queues.some((queue) => queue.ring) ? [{ name: 'Ring', cell: (queue) => html`<${Ring} ring=${queue.ring} />` }] : []),
     ]} /></section>`;
@@ -99,22 +95,13 @@ function Queues({ queues }) {
 function Volume({ volume }) {
   return html`<section class="volume">
     <${VolumePanel} volume=${volume} />
-    <${StorageChart} />
+    <${StorageChart} runway=${volume.runway} />
     <${Queues} queues=${volume.byQueue} />
   </section>`;
-}
-
-export const asFigure = (value) => (typeof value === 'number' ? { v: value } : value);
-
-function Memory({ memory }) {
-  return html`<section class="panel"><h2>Memory waiting for the disk</h2>
-    <p><b><${Fig} fig=${memory.dirtyBytes} format=${bytes} /></b> wait to be written. The kernel slows appends at <b><${Fig} fig=${memory.slowBytes} format=${bytes} /></b>. The disk writes up to <b><${Fig} fig=${memory.writeBackPerSecond} format=${bytes} /></b> per second.</p></section>`;
 }
 
 export function StorageScreen() {
   const load = useLoad('/storage', 10);
   return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
-    <${Loaded} load=${load} what="the disk">${({ volume, memory }) => html`
-      ${volume ? html`<${Volume} volume=${volume} />` : html`<div class="panel empty"><p>This backend stores nothing on this host's disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`}
-      <${Memory} memory=${memory} />`}<//>`;
+    <${Loaded} load=${load} what="the disk">${({ volume }) => (volume ? html`<${Volume} volume=${volume} />` : html`<div class="panel empty"><p>This backend stores nothing on this host's disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`)}<//>`;
 }
