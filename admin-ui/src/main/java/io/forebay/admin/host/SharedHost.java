@@ -5,7 +5,6 @@
 package io.forebay.admin.host;
 
 import io.forebay.admin.history.Sampled;
-import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
@@ -15,6 +14,7 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
+import io.forebay.report.Host;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
