@@ -48,6 +48,7 @@ class DependencyDirectionTest {
           "hosting",
           "capacity",
           "operations",
+          "report",
           "text",
           "machine");
 
@@ -78,6 +79,7 @@ class DependencyDirectionTest {
               Set.of("queue", "call", "service", "background", "capacity", "operations")),
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
+          entry("report", Set.of("queue", "service", "capacity", "operations")),
           entry(TEXT, Set.of()),
           entry(FILE, Set.of()),
           entry(MACHINE, Set.of()),
@@ -118,7 +120,9 @@ class DependencyDirectionTest {
                   "system",
                   "jdbc",
                   "chunk")),
-          entry("admin", Set.of("queue", "service", "background", "operations", "capacity", "web")),
+          entry(
+              "admin",
+              Set.of("queue", "service", "background", "operations", "capacity", "report", "web")),
           entry("access", Set.of("service", "background", "operations", "web", "system")),
           entry(
               "security",

@@ -151,6 +151,11 @@ public record Lag(
     return new Lag(behind, unperformed, state, growth, clear, Figure.measured(then));
   }
 
+  /** Whether the number of waiting messages is decreasing. */
+  public boolean catchesUp() {
+    return state == State.DRAINING;
+  }
+
   /**
    * Whether so little lag is no lag: random differences between the rates exceed {@link #STEADY}
    * then. Less than a twentieth of the limit, at least 1 s, at most 5 s.

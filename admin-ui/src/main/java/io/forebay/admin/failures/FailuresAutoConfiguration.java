@@ -29,8 +29,8 @@ class FailuresAutoConfiguration {
   }
 
   @Bean
-  OpenFailures forebayOpenFailures(Services services, Failures failures) {
-    return new OpenFailures(services, failures, InstantSource.system());
+  OpenFailureCounts forebayOpenFailures(Services services, Failures failures) {
+    return new OpenFailureCounts(services, failures, InstantSource.system());
   }
 
   @Bean

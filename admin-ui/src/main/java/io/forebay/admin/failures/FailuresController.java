@@ -16,6 +16,7 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Place;
+import io.forebay.report.Ending;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;

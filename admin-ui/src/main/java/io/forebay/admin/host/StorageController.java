@@ -8,7 +8,7 @@ import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.Series;
-import io.forebay.admin.verdict.Host;
+import io.forebay.report.Host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;

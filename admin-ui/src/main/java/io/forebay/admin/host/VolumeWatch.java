@@ -5,7 +5,7 @@
 package io.forebay.admin.host;
 
 import io.forebay.admin.history.Sampled;
-import io.forebay.admin.verdict.Host;
+import io.forebay.report.Host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;

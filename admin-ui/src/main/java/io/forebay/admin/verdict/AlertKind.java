@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Thresholds;
+import io.forebay.report.RecentFailures;
 import io.forebay.text.Formats;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

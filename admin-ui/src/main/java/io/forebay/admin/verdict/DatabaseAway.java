@@ -7,6 +7,8 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.report.Host;
+import io.forebay.report.ServiceReport;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,6 +7,7 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.statement.StatementShares;
+import io.forebay.report.ServiceReport;
 import io.forebay.text.Formats;
 import java.util.Optional;
 

@@ -10,6 +10,8 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.report.Host;
+import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

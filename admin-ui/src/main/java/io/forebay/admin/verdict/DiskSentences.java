@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.report.Host;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.Collection;

@@ -8,6 +8,8 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
+import io.forebay.report.RecentFailures;
+import io.forebay.report.ServiceReport;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.verdict;
 
+import io.forebay.report.RecentFailures;
+import io.forebay.report.ServiceReport;
 import io.forebay.text.Formats;
 import java.time.Duration;
 

@@ -7,6 +7,8 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Figure;
+import io.forebay.report.Host;
+import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
+import io.forebay.report.ServiceReport;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;

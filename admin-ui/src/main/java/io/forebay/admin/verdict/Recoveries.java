@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Lag;
+import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

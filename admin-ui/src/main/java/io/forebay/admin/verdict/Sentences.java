@@ -10,6 +10,8 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
+import io.forebay.report.Outage;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState;
 import io.forebay.text.Formats;
 import java.time.Duration;
@@ -41,10 +43,10 @@ public final class Sentences {
             passed ? ", past its %s limit".formatted(limit) + (direction.isEmpty() ? "" : ",") : "",
             direction,
             rates(report),
-            catchesUp(lag)
+            lag.catchesUp()
                 ? clear(lag, passed, limit)
                 : passed || report.isResuming() ? noCatchUp(lag) : late(lag, limit),
-            catchesUp(lag) ? "" : DatabaseSentences.cause(report));
+            lag.catchesUp() ? "" : DatabaseSentences.cause(report));
   }
 
   /** A service that performs the first batch after an outage of its database. */
@@ -69,11 +71,6 @@ public final class Sentences {
       case STEADY, KEEPING_UP -> report.isResuming() ? "" : " and steady";
       case PAUSED, UNKNOWN -> "";
     };
-  }
-
-  /** Whether the number of waiting messages is decreasing. */
-  static boolean catchesUp(Lag lag) {
-    return lag.state() == Lag.State.DRAINING;
   }
 
   private static String rates(ServiceReport report) {
@@ -128,7 +125,7 @@ public final class Sentences {
     if (report.phase() != ServiceState.Phase.RUNNING || report.standsStill()) {
       return Optional.empty();
     }
-    if (catchesUp(lag)) {
+    if (lag.catchesUp()) {
       return Optional.of(
           report.name()
               + left(lag.clear()).map(" catches up in about %s"::formatted).orElse(" catches up"));

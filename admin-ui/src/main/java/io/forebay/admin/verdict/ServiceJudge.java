@@ -10,6 +10,9 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;
+import io.forebay.report.Host;
+import io.forebay.report.Outage;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,8 +63,7 @@ final class ServiceJudge {
 
   private void service(ServiceReport report, @Nullable Host host) {
     String name = report.name();
-    boolean isUnfinished =
-        report.lag().state() == Lag.State.GROWING || Sentences.catchesUp(report.lag());
+    boolean isUnfinished = report.lag().state() == Lag.State.GROWING || report.lag().catchesUp();
     OpenAlerts.Timing timing =
         isUnfinished ? OpenAlerts.Timing.KEEP_OPEN : OpenAlerts.Timing.BY_RULE;
     Optional<OpenAlerts.Hit> behind =

@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState;
 import io.forebay.text.Formats;
 import java.util.List;
@@ -36,7 +37,7 @@ public record Verdict(
   public static Verdict of(
       List<ServiceReport> services, List<Problem> problems, List<String> recovered) {
     if (problems.isEmpty()) {
-      boolean grows = services.stream().anyMatch(it -> it.state().equals("growing"));
+      boolean grows = services.stream().anyMatch(it -> it.state() == ServiceReport.State.GROWING);
       return new Verdict(
           grows ? Severity.WATCH : Severity.FINE,
           fine(services) + openFailures(services),

@@ -5,13 +5,13 @@
 package io.forebay.admin.watch;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.BurstCourse;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
+import io.forebay.report.Host;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

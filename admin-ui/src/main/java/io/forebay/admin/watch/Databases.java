@@ -5,9 +5,9 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.DatabaseAway;
-import io.forebay.admin.verdict.Host;
-import io.forebay.admin.verdict.Outage;
-import io.forebay.admin.verdict.ServiceReport;
+import io.forebay.report.Host;
+import io.forebay.report.Outage;
+import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

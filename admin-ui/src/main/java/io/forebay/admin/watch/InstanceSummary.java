@@ -4,9 +4,9 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
+import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +25,7 @@ record InstanceSummary(
   record Service(
       String name,
       Severity severity,
-      String state,
+      ServiceReport.State state,
       Figure<Duration> behind,
       Figure<Double> accepted,
       Figure<Double> performed) {

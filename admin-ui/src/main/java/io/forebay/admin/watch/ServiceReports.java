@@ -4,10 +4,6 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.failures.OpenFailures;
-import io.forebay.admin.verdict.Host;
-import io.forebay.admin.verdict.Outage;
-import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
@@ -17,6 +13,10 @@ import io.forebay.capacity.TimeToTrouble;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Services;
+import io.forebay.report.Host;
+import io.forebay.report.OpenFailures;
+import io.forebay.report.Outage;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,12 +4,9 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.Sampled;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
-import io.forebay.admin.verdict.Outage;
-import io.forebay.admin.verdict.RecentFailures;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.LatencyHistory;
@@ -25,6 +22,10 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.failures.Failures;
+import io.forebay.report.OpenFailures;
+import io.forebay.report.Outage;
+import io.forebay.report.RecentCounts;
+import io.forebay.report.RecentFailures;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import java.time.Duration;

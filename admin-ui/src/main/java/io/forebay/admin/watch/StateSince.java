@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.ServiceReport;
+import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,8 +16,8 @@ final class StateSince {
 
   private static final Duration BREAK = Duration.ofSeconds(15);
 
-  private final Map<String, Shown> shown = new HashMap<>();
-  private String state = "";
+  private final Map<ServiceReport.State, Shown> shown = new HashMap<>();
+  private ServiceReport.State state = ServiceReport.State.UNKNOWN;
 
   /**
    * A state as it is shown.
@@ -37,16 +37,16 @@ final class StateSince {
     Instant phase = report.view().state().since();
     Shown same = shown.get(report.state());
     boolean isNewPause =
-        report.state().equals("paused") && same != null && !same.phase.equals(phase);
+        report.state() == ServiceReport.State.PAUSED && same != null && !same.phase.equals(phase);
     boolean goesOn =
         same != null
             && !isNewPause
-            && (report.state().equals(state)
+            && (report.state() == state
                 || (same.phase.equals(phase) && !same.until.plus(BREAK).isBefore(now)));
     boolean isNewPhase = shown.values().stream().noneMatch(it -> it.phase.equals(phase));
     Shown before = shown.get(state);
     Instant begins =
-        before != null && state.equals("resuming") && before.phase.equals(phase)
+        before != null && state == ServiceReport.State.RESUMING && before.phase.equals(phase)
             ? before.since
             : now;
     Instant since = goesOn ? Objects.requireNonNull(same).since : isNewPhase ? phase : begins;
@@ -54,7 +54,7 @@ final class StateSince {
     shown.put(state, new Shown(phase, since, now));
     return report
         .desired()
-        .filter(it -> it.paused() && report.state().equals("paused"))
+        .filter(it -> it.paused() && report.state() == ServiceReport.State.PAUSED)
         .map(it -> it.begun().at())
         .orElse(since);
   }

@@ -4,13 +4,13 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.Host;
-import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
+import io.forebay.report.Host;
+import io.forebay.report.ServiceReport;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

@@ -5,20 +5,20 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.alerts.AlertLog;
-import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.page.Demo;
-import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
-import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.Instance;
+import io.forebay.report.Host;
+import io.forebay.report.OpenFailures;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -191,7 +191,7 @@ final class Watcher {
     if (report.isRefusedByDisk()) {
       return Severity.BAD; // the problem is that of the disk
     }
-    Severity least = report.state().equals("growing") ? Severity.WATCH : Severity.FINE;
+    Severity least = report.state() == ServiceReport.State.GROWING ? Severity.WATCH : Severity.FINE;
     return problems.stream()
         .filter(it -> report.name().equals(it.service()))
         .map(Problem::severity)

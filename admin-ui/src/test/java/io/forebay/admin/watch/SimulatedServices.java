@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import static org.mockito.Mockito.mock;
 
 import io.forebay.admin.alerts.AlertLog;
-import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.history.Restart;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
@@ -23,6 +22,7 @@ import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueStats;
+import io.forebay.report.OpenFailures;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import java.time.Duration;

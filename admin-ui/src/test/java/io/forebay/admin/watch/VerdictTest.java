@@ -10,13 +10,10 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doReturn;
 
-import io.forebay.admin.failures.OpenFailures;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.DatabaseAway;
-import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
-import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
@@ -30,11 +27,15 @@ import io.forebay.operations.failures.Failures;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.report.Host;
+import io.forebay.report.OpenFailures;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -249,7 +250,7 @@ class VerdictTest {
   }
 
   private static String state(Snapshot snapshot) {
-    return orders(snapshot).report().state();
+    return orders(snapshot).report().state().name().toLowerCase(Locale.ROOT);
   }
 
   private static Snapshot.Service orders(Snapshot snapshot) {
@@ -322,7 +323,7 @@ class VerdictTest {
           });
       assertThat(verdict.recovered()).isEmpty();
       assertThat(orders(snapshot).severity()).isNotEqualTo(Severity.FINE);
-      assertThat(orders(snapshot).report().state()).isEqualTo("growing");
+      assertThat(orders(snapshot).report().state()).isEqualTo(ServiceReport.State.GROWING);
     }
   }
 
@@ -379,7 +380,7 @@ class VerdictTest {
       orders.performs = second % 4 < 2 ? 0.001 : 100;
       Snapshot snapshot = services.run(1);
       assertThat(snapshot.verdict().text()).isEqualTo("All 3 services keep up.");
-      assertThat(orders(snapshot).report().state()).isEqualTo("keeping_up");
+      assertThat(orders(snapshot).report().state()).isEqualTo(ServiceReport.State.KEEPING_UP);
     }
   }
 
@@ -434,7 +435,8 @@ class VerdictTest {
     assertThat(snapshot.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
-    assertThat(snapshot.services().getFirst().report().state()).isEqualTo("failed");
+    assertThat(snapshot.services().getFirst().report().state())
+        .isEqualTo(ServiceReport.State.FAILED);
     assertThat(snapshot.services().getFirst().report().reason()).isEmpty();
   }
 
@@ -761,7 +763,7 @@ class VerdictTest {
     assertThat(orders(back).report().reason())
         .isEqualTo(
             "the database responds again (it was away for 2 m 51 s); performing the first batch");
-    assertThat(orders(back).report().state()).isEqualTo("resuming");
+    assertThat(orders(back).report().state()).isEqualTo(ServiceReport.State.RESUMING);
     assertThat(back.verdict().problems())
         .singleElement()
         .satisfies(it -> {
@@ -836,7 +838,7 @@ class VerdictTest {
     orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
     ServiceReport report = orders(services.run(1)).report();
     assertThat(report.standsStill()).isTrue();
-    assertThat(report.state()).isEqualTo("refusing");
+    assertThat(report.state()).isEqualTo(ServiceReport.State.REFUSING);
     assertThat(report.lag().clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
     assertThat(report.lag().late().known().orElseThrow()).isInstanceOf(Until.In.class);
     orders.outRefusal = null;
@@ -879,7 +881,8 @@ class VerdictTest {
     services.run(240);
     orders.accepts = 100;
     Snapshot snapshot = services.run(60);
-    assertThat(snapshot.services().getFirst().report().state()).isEqualTo("draining");
+    assertThat(snapshot.services().getFirst().report().state())
+        .isEqualTo(ServiceReport.State.DRAINING);
     assertThat(snapshot.verdict().problems().getFirst().text())
         .contains(
             "orders-post", "catching up", "It catches up in about", "but passes the 5 m limit");

@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
@@ -24,11 +26,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A failed statement is read in the queue again; while that cannot be read, nothing is decided. */
+/**
+ * A failed statement is read in the queue again: while that cannot be read, nothing is decided.
+ * While the out-queue refuses its answer, it is not counted again.
+ */
 class QueueAwayWhileFailuresAreKeptTest {
 
   @TempDir Path directory;
@@ -41,7 +48,7 @@ class QueueAwayWhileFailuresAreKeptTest {
         MemoryBackend memory = MemoryBackend.open();
         JDBCService service =
             JDBCService.builder("shop")
-                .queues(failing(memory), 1)
+                .queues(changed(memory, ".in", this::failing), 1)
                 .dataSource(database.gateway())
                 .migrate(database.owner())
                 .build()) {
@@ -65,7 +72,31 @@ class QueueAwayWhileFailuresAreKeptTest {
     }
   }
 
-  private QueueBackend failing(MemoryBackend memory) {
+  @Test
+  void aFailedStatementIsCountedOnceWhileItsAnswerIsRefused() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory);
+        MemoryBackend memory = MemoryBackend.open();
+        JDBCService service =
+            JDBCService.builder("shop")
+                .queues(changed(memory, ".out", this::refusing), 1)
+                .dataSource(database.gateway())
+                .migrate(database.owner())
+                .build()) {
+      database.createTable("item", "id bigint primary key");
+      service.start();
+      try (StatementClient client = service.createClient(10)) {
+        faults.set(4);
+        CompletableFuture<Long> failed = client.executeUpdate("insert into nowhere values (1)");
+        assertThatThrownBy(() -> failed.get(1, TimeUnit.MINUTES)).cause().isInstanceOf(SqlFailed.class);
+        assertThat(faults).as("refusals that did not happen").hasValueLessThanOrEqualTo(0);
+        assertThat(service.failed()).isEqualTo(1);
+      }
+    }
+  }
+
+  /** A backend whose queues with this suffix hand out changed tailers and appenders. */
+  private static QueueBackend changed(
+      MemoryBackend memory, String suffix, UnaryOperator<Object> change) {
     return new QueueBackend() {
       @Override
       public String name() {
@@ -75,14 +106,11 @@ class QueueAwayWhileFailuresAreKeptTest {
       @Override
       public MessageQueue open(String name, int partitions, Duration kept) {
         MessageQueue queue = memory.open(name, partitions, kept);
-        return name.endsWith(".in")
+        return name.endsWith(suffix)
             ? proxy(
                 MessageQueue.class,
                 queue,
-                (_, method, arguments) -> {
-                  Object result = method.invoke(queue, arguments);
-                  return result instanceof Tailer tailer ? failing(tailer) : result;
-                })
+                (_, method, arguments) -> change.apply(method.invoke(queue, arguments)))
             : queue;
       }
 
@@ -93,16 +121,32 @@ class QueueAwayWhileFailuresAreKeptTest {
     };
   }
 
-  private Tailer failing(Tailer tailer) {
-    return proxy(
-        Tailer.class,
-        tailer,
-        (_, method, arguments) -> {
-          if (method.getName().equals("seek") && faults.getAndDecrement() > 0) {
-            throw new QueueUnavailable("no broker answers", new IllegalStateException());
-          }
-          return method.invoke(tailer, arguments);
-        });
+  private Object refusing(Object part) {
+    return part instanceof Appender appender
+        ? proxy(
+            Appender.class,
+            appender,
+            (_, method, arguments) -> {
+              if (method.getName().equals("append") && faults.getAndDecrement() > 0) {
+                throw new QueueRefused(QueueRefused.Reason.FULL, 1, Duration.ofMillis(1), "full for the test");
+              }
+              return method.invoke(appender, arguments);
+            })
+        : part;
+  }
+
+  private Object failing(Object part) {
+    return part instanceof Tailer tailer
+        ? proxy(
+            Tailer.class,
+            tailer,
+            (_, method, arguments) -> {
+              if (method.getName().equals("seek") && faults.getAndDecrement() > 0) {
+                throw new QueueUnavailable("no broker answers", new IllegalStateException());
+              }
+              return method.invoke(tailer, arguments);
+            })
+        : part;
   }
 
   private static <T> T proxy(Class<T> type, T of, InvocationHandler handler) {

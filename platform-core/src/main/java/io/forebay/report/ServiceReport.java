@@ -2,13 +2,8 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.verdict;
+package io.forebay.report;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
@@ -21,15 +16,13 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service at one second, with all figures computed from its history. As JSON it is what the page
- * gets; figures that only the server uses are left out of it.
+ * A service at one second, with all figures computed from its history.
  *
  * @param limit the longest wait allowed
  * @param accepted messages accepted per second
@@ -49,35 +42,55 @@ import org.jspecify.annotations.Nullable;
  * @param lossShare that time divided by the retention time
  */
 public record ServiceReport(
-    @JsonIgnore ServiceView view,
-    @JsonIgnore Optional<DesiredState> desired,
+    ServiceView view,
+    Optional<DesiredState> desired,
     Duration limit,
-    @JsonUnwrapped @JsonIgnoreProperties({"state", "growth"}) Lag lag,
+    Lag lag,
     Figure<Double> accepted,
     Figure<Double> performed,
     Figure<Double> can,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double canAtLeast,
-    @JsonInclude(JsonInclude.Include.NON_NULL) DatabaseRate.@Nullable Slower slowerNow,
+    @Nullable Double canAtLeast,
+    DatabaseRate.@Nullable Slower slowerNow,
     Figure<Double> busy,
-    @JsonIgnore Figure<Double> busyNow,
-    @JsonIgnore Figure<BurstHeadroom> burst,
-    @JsonIgnore Figure<Duration> typicalBurst,
+    Figure<Double> busyNow,
+    Figure<BurstHeadroom> burst,
+    Figure<Duration> typicalBurst,
     Figure<Double> growthShare,
     Figure<Duration> p99,
-    @JsonIgnore @Nullable Outage outage,
-    @JsonIgnore RecentFailures failures,
-    @JsonIgnore StatementShares.Slowest slowest,
-    @JsonIgnore Until trouble,
+    @Nullable Outage outage,
+    RecentFailures failures,
+    StatementShares.Slowest slowest,
+    Until trouble,
     Figure<Until> loss,
-    @JsonIgnore Figure<Double> lossShare) {
+    Figure<Double> lossShare) {
 
-  @JsonProperty
+  /** The state of a service in one word. */
+  public enum State {
+    /** It stopped with an error, or another instance has taken over. */
+    FAILED,
+    /** Its in-queue accepts no messages, or its out-queue no results. */
+    REFUSING,
+    /** It waits for something, such as its database. */
+    WAITING,
+    PAUSED,
+    STARTING,
+    /** A stop performed all messages. */
+    DRAINED,
+    /** It catches up. */
+    DRAINING,
+    /** Too few messages have been performed since a break to know a rate. */
+    RESUMING,
+    GROWING,
+    STEADY,
+    KEEPING_UP,
+    UNKNOWN
+  }
+
   public String name() {
     return view.name();
   }
 
   /** Why its in-queue refuses messages at present; empty if it accepts them. */
-  @JsonIgnore
   public Optional<QueueStats.Refusal> refusal() {
     return view.partitions().stream()
         .map(it -> it.in().refusal())
@@ -86,7 +99,6 @@ public record ServiceReport(
   }
 
   /** Whether it accepts no messages, or can store no results, because its disk is full. */
-  @JsonIgnore
   public boolean isRefusedByDisk() {
     return isRefusedByDisk(view);
   }
@@ -100,60 +112,61 @@ public record ServiceReport(
   }
 
   /** Whether it performs nothing until space is freed. */
-  @JsonProperty
-  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
   public boolean standsStill() {
     return view.hasNoRoomForResults();
   }
 
   /** Whether it waits because its database does not respond. */
-  @JsonIgnore
   public boolean waitsForDatabase() {
     return outage != null && !outage.isOver();
   }
 
   /** The outage after which it performs the first batch, while messages are behind by it. */
-  @JsonIgnore
-  Optional<Outage> returnsFrom() {
+  public Optional<Outage> returnsFrom() {
     return Optional.ofNullable(outage)
         .filter(Outage::isOver)
         .filter(_ -> phase() == ServiceState.Phase.RUNNING)
         .filter(_ -> lag.state() == Lag.State.STEADY);
   }
 
-  ServiceState.Phase phase() {
+  public ServiceState.Phase phase() {
     return view.state().phase();
   }
 
-  /** The state in one word, for the page. */
-  @JsonProperty
-  public String state() {
+  /** The state in one word. */
+  public State state() {
     return switch (phase()) {
-      case FAILED, FENCED -> "failed";
-      case WAITING -> isRefusedByDisk() ? "refusing" : "waiting";
-      case PAUSED -> "paused";
-      case STARTING -> "starting";
-      case DRAINED -> "drained";
-      case DRAINING -> "draining";
-      case IDLE, STOPPED -> "unknown";
+      case FAILED, FENCED -> State.FAILED;
+      case WAITING -> isRefusedByDisk() ? State.REFUSING : State.WAITING;
+      case PAUSED -> State.PAUSED;
+      case STARTING -> State.STARTING;
+      case DRAINED -> State.DRAINED;
+      case DRAINING -> State.DRAINING;
+      case IDLE, STOPPED -> State.UNKNOWN;
       case RUNNING ->
           refusal().isPresent() || isRefusedByDisk()
-              ? "refusing"
-              : isResuming()
-                  ? "resuming"
-                  : Sentences.catchesUp(lag)
-                      ? "draining"
-                      : lag.state().name().toLowerCase(Locale.ROOT);
+              ? State.REFUSING
+              : isResuming() ? State.RESUMING : ofLag(lag.state());
+    };
+  }
+
+  private static State ofLag(Lag.State lag) {
+    return switch (lag) {
+      case PAUSED -> State.PAUSED;
+      case GROWING -> State.GROWING;
+      case DRAINING -> State.DRAINING;
+      case KEEPING_UP -> State.KEEPING_UP;
+      case STEADY -> State.STEADY;
+      case UNKNOWN -> State.UNKNOWN;
     };
   }
 
   /** Whether messages wait, and too few have been performed since a break to know a rate. */
-  boolean isResuming() {
+  public boolean isResuming() {
     return lag.state() == Lag.State.STEADY && performed.known().isEmpty();
   }
 
   /** The reason for the state; never empty if the service does not run. */
-  @JsonProperty
   public String reason() {
     Optional<Outage> over = returnsFrom();
     if (over.isPresent()) {
@@ -186,7 +199,7 @@ public record ServiceReport(
   }
 
   /** Seconds behind / limit. */
-  Figure<Double> behindShare() {
+  public Figure<Double> behindShare() {
     return lag.behind().map(age -> (double) age.toNanos() / limit.toNanos());
   }
 }

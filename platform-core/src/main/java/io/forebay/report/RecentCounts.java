@@ -2,13 +2,13 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.watch;
+package io.forebay.report;
 
 import io.forebay.operations.ServiceCounts;
 import java.time.Instant;
 
 /** The counts of a service in a time that ends now, or since its start. Not thread-safe. */
-final class RecentCounts {
+public final class RecentCounts {
 
   private final int stepSeconds;
   private final int steps;
@@ -17,13 +17,13 @@ final class RecentCounts {
   private long step = Long.MIN_VALUE;
 
   /** Of that many steps of this length. */
-  RecentCounts(int stepSeconds, int steps) {
+  public RecentCounts(int stepSeconds, int steps) {
     this.stepSeconds = stepSeconds;
     this.steps = steps;
     before = new ServiceCounts[steps];
   }
 
-  void add(Instant now, ServiceCounts counts) {
+  public void add(Instant now, ServiceCounts counts) {
     long current = Math.floorDiv(now.getEpochSecond(), stepSeconds);
     boolean startOver = step == Long.MIN_VALUE || current < step || current - step > steps;
     for (long one = startOver ? current - steps + 1 : step + 1; one <= current; one++) {
@@ -33,7 +33,7 @@ final class RecentCounts {
     latest = counts;
   }
 
-  ServiceCounts counts() {
+  public ServiceCounts counts() {
     if (step == Long.MIN_VALUE) {
       return latest;
     }
@@ -44,7 +44,7 @@ final class RecentCounts {
    * Those since the failures within this time began, but of that many steps at least; of the whole
    * time if none failed.
    */
-  ServiceCounts sinceFailing(int least) {
+  public ServiceCounts sinceFailing(int least) {
     ServiceCounts all = counts();
     if (all.failed() == 0) {
       return all;

@@ -2,14 +2,12 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.verdict;
+package io.forebay.report;
 
-import io.forebay.admin.failures.Ending;
-import io.forebay.admin.failures.OpenFailures;
+import io.forebay.capacity.Thresholds;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -35,12 +33,12 @@ public record RecentFailures(
     Failures.@Nullable Group most) {
 
   /** With fewer failures in 15 minutes, their share says nothing, unless most statements fail. */
-  static final int LEAST = 10;
+  public static final int LEAST = 10;
 
   /** As {@link #LEAST}, if {@link #MOST} of the statements fail. */
-  static final int FEW = 3;
+  public static final int FEW = 3;
 
-  static final double MOST = 0.5;
+  public static final double MOST = 0.5;
 
   /** Failures within a minute whose share says something at once. */
   private static final int ENOUGH = 20;
@@ -49,12 +47,12 @@ public record RecentFailures(
   private static final int TIMES_THE_MARK = 5;
 
   /** Failed statements / performed ones; 0 if none was performed. */
-  static double share(ServiceCounts counts) {
+  public static double share(ServiceCounts counts) {
     return counts.performed() == 0 ? 0 : (double) counts.failed() / counts.performed();
   }
 
   /** The share of the quarter of an hour; 0 if too few failed to judge by it. */
-  double judgedShare() {
+  public double judgedShare() {
     double share = share(quarter);
     return quarter.failed() >= (share >= MOST ? FEW : LEAST) ? share : 0;
   }
@@ -62,29 +60,29 @@ public record RecentFailures(
   /** The share of statements that fail now, if so many do that there is no need to wait and see. */
   public OptionalDouble shareNow() {
     double share = share(lately);
-    double mark = Objects.requireNonNull(AlertKind.FAILING.rule()).watch().value();
+    double mark = Thresholds.DEFAULT.deadLetterShare().watch().value();
     return lately.failed() >= ENOUGH && share >= TIMES_THE_MARK * mark && !haveEnded()
         ? OptionalDouble.of(share)
         : OptionalDouble.empty();
   }
 
   /** Whether none has failed for a while. */
-  boolean haveEnded() {
+  public boolean haveEnded() {
     return Ending.isOver(sinceLast, minute.failed());
   }
 
   /** Whether nothing is left to do: failures have ended, and none is open. */
-  boolean failedAreDone() {
+  public boolean failedAreDone() {
     return haveEnded() && open != null && open.count() == 0;
   }
 
   /** Whether no failed message is open, and the last dead letter is more than a minute old. */
-  boolean deadAreDone() {
+  public boolean deadAreDone() {
     return minute.deadLetters() == 0 && open != null && open.count() == 0;
   }
 
   /** The statement and its error in words; empty if it is not known. */
-  Optional<String> causeText() {
+  public Optional<String> causeText() {
     return Optional.ofNullable(most)
         .map(it ->
             Stream.of(it.cause().statement(), "%s (%s)".formatted(it.text(), it.error()))

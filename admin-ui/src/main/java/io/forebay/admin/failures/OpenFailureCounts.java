@@ -11,6 +11,7 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
+import io.forebay.report.OpenFailures;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,9 +32,9 @@ import org.springframework.context.SmartLifecycle;
  * process count at once. While a database does not respond, its last counts stay. Thread-safe;
  * {@link #of} never blocks.
  */
-public final class OpenFailures implements SmartLifecycle {
+public final class OpenFailureCounts implements OpenFailures, SmartLifecycle {
 
-  private static final Logger log = LoggerFactory.getLogger(OpenFailures.class);
+  private static final Logger log = LoggerFactory.getLogger(OpenFailureCounts.class);
 
   /** How long a stop waits for a count that is running. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -57,23 +58,14 @@ public final class OpenFailures implements SmartLifecycle {
               log, "Counting open failures", "the last counts are shown, retrying every 2 s"),
           this::count);
 
-  OpenFailures(Services services, Failures failures, InstantSource clock) {
+  OpenFailureCounts(Services services, Failures failures, InstantSource clock) {
     this.services = services;
     this.failures = failures;
     this.clock = clock;
   }
 
-  /**
-   * The open failures of a service.
-   *
-   * @param count at most {@link Failures#MAX_COUNTED}
-   * @param capped whether there are more
-   */
-  public record Open(long count, boolean capped) {
-
-    private static Open of(long count) {
-      return new Open(Math.min(count, Failures.MAX_COUNTED), count > Failures.MAX_COUNTED);
-    }
+  private static Open open(long count) {
+    return new Open(Math.min(count, Failures.MAX_COUNTED), count > Failures.MAX_COUNTED);
   }
 
   /**
@@ -84,26 +76,19 @@ public final class OpenFailures implements SmartLifecycle {
   private record Counted(
       Open open, long failed, Instant at, Failures.@Nullable Group most, long mostAt) {}
 
-  /**
-   * The group of most failures of a minute, kept until many more have failed; empty if it is not
-   * known.
-   */
+  /** Kept until many more have failed. */
+  @Override
   public Optional<Failures.Group> most(String service) {
     return Optional.ofNullable(counted.get(service)).map(Counted::most);
   }
 
-  /**
-   * Those last counted, with those that have failed since.
-   *
-   * @param now what this process has counted by now, so that both figures are of one moment
-   * @return empty if they were not counted yet
-   */
+  @Override
   public Optional<Open> of(String service, ServiceCounts now) {
     return Optional.ofNullable(counted.get(service))
         .map(it ->
             it.open().capped()
                 ? it.open()
-                : Open.of(Math.max(0, it.open().count() + failed(now) - it.failed())));
+                : open(Math.max(0, it.open().count() + failed(now) - it.failed())));
   }
 
   /** Counts those that are due. */
@@ -138,7 +123,7 @@ public final class OpenFailures implements SmartLifecycle {
       mostAt = failed;
       most = found == null ? most : found;
     }
-    counted.put(service, new Counted(Open.of(open), failed, now, most, mostAt));
+    counted.put(service, new Counted(open(open), failed, now, most, mostAt));
   }
 
   private static long failed(ServiceCounts counts) {

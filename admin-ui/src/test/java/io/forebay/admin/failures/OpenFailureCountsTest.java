@@ -26,6 +26,7 @@ import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
+import io.forebay.report.OpenFailures;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,12 +37,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class OpenFailuresTest {
+class OpenFailureCountsTest {
 
   private final Services services = mock();
   private final Failures failures = mock();
   private Instant now = Instant.parse("2026-11-27T03:00:00Z");
-  private final OpenFailures open = new OpenFailures(services, failures, () -> now);
+  private final OpenFailureCounts open = new OpenFailureCounts(services, failures, () -> now);
 
   @BeforeEach
   void twoServices() {

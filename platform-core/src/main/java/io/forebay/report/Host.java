@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.verdict;
+package io.forebay.report;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
@@ -52,7 +52,7 @@ public interface Host {
       Figure<Double> othersShare) {
 
     /** The bytes to free until messages are accepted again; 0 if enough are free or unknown. */
-    long toFreeBytes() {
+    public long toFreeBytes() {
       return volume.known().map(Volume::toFreeBytes).orElse(0L);
     }
   }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.verdict;
+package io.forebay.report;
 
 import io.forebay.text.Formats;
 import java.time.Duration;
@@ -22,12 +22,12 @@ public record Outage(Instant since, @Nullable Instant until) {
   }
 
   /** How long it was, or is by now. */
-  Duration length(Instant now) {
+  public Duration length(Instant now) {
     return Duration.between(since, until == null ? now : until);
   }
 
   /** For an outage that is over. */
-  String text() {
+  public String text() {
     return "the database responds again (it was away for %s)"
         .formatted(Formats.duration(length(since)));
   }
