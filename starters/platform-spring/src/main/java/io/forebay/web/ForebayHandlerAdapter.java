@@ -31,17 +31,6 @@ import tools.jackson.databind.type.LogicalType;
  */
 final class ForebayHandlerAdapter implements HandlerAdapter, Ordered {
 
-  /** Refuses a scalar of another type than the field has, such as a number as a name. */
-  private static final JsonMapper.Builder JSON =
-      JsonMapper.builder()
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .withCoercionConfig(
-              LogicalType.Textual,
-              text ->
-                  text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
-                      .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
-                      .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
-
   private final RequestMappingHandlerAdapter methods =
       new RequestMappingHandlerAdapter() {
         @Override
@@ -55,9 +44,21 @@ final class ForebayHandlerAdapter implements HandlerAdapter, Ordered {
     binding.setConversionService(new DefaultFormattingConversionService());
     methods.setWebBindingInitializer(binding);
     methods.setMessageConverters(
-        List.of(new ByteArrayHttpMessageConverter(), new JacksonJsonHttpMessageConverter(JSON)));
+        List.of(new ByteArrayHttpMessageConverter(), new JacksonJsonHttpMessageConverter(json())));
     methods.setRequestBodyAdvice(List.of(new SmallBodies(Machine::nanos)));
     methods.afterPropertiesSet();
+  }
+
+  /** Refuses a scalar of another type than the field has, such as a number as a name. */
+  private static JsonMapper.Builder json() {
+    return JsonMapper.builder()
+        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+        .withCoercionConfig(
+            LogicalType.Textual,
+            text ->
+                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                    .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                    .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
   }
 
   @Override
