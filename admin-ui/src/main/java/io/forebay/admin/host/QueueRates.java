@@ -54,7 +54,7 @@ final class QueueRates {
           double all = sum(now.appended.keySet());
           return all > 0
               ? Figure.measured(sum(queues) / all)
-              : Figure.unknown("nothing was written for half an hour");
+              : Figure.unknown("nothing was written since sampling began, or for half an hour");
         });
   }
 

@@ -8,7 +8,6 @@ import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.Series;
-import io.forebay.report.Host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
@@ -16,6 +15,7 @@ import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.series.Measure;
 import io.forebay.queue.Storage;
+import io.forebay.report.Host;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import java.time.Duration;

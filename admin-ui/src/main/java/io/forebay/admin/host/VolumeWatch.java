@@ -5,7 +5,6 @@
 package io.forebay.admin.host;
 
 import io.forebay.admin.history.Sampled;
-import io.forebay.report.Host;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -18,7 +17,9 @@ import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
+import io.forebay.report.Host;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,7 +133,7 @@ final class VolumeWatch implements Host, Sampled {
       return volume.equals(Files.getFileStore(database))
           ? files.mapToLong(VolumeWatch::size).sum()
           : 0;
-    } catch (IOException _) {
+    } catch (IOException | UncheckedIOException _) {
       return 0; // the next sample reads it again
     }
   }

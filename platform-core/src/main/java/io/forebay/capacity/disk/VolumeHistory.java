@@ -15,6 +15,7 @@ import io.forebay.capacity.series.Rings;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +23,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of a volume, and when it will be full. Add a sample every 1 to 10 s; compute the
- * runway once a minute. Memory is allocated once ({@link RingLengths}). Thread-safe.
+ * The history of a volume, and when it will be full. Add a sample every 1 to 10 s. Memory is
+ * allocated once ({@link RingLengths}). Thread-safe.
  */
 public final class VolumeHistory extends RingHistory {
 
@@ -217,7 +218,7 @@ public final class VolumeHistory extends RingHistory {
   /**
    * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
    * the growth that lasts since the start; sooner if the growth of the last 6 s, 30 s, 2 minutes,
-   * 15 minutes or 2 hours, or since others freed space in that time, fills it within 20 times as
+   * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
    * long. A forecast beyond 20 times the known history is "never". The edges of the range are at a
    * growth that is up to three times larger or smaller, less if the forecast is short compared to
    * the history; during a burst, the late edge is without it. Takes a few milliseconds.
@@ -232,7 +233,7 @@ public final class VolumeHistory extends RingHistory {
   }
 
   private Figure<Soonest> forecast(Outlook outlook) {
-    Duration known = known();
+    Duration known = DAY.compareTo(known()) < 0 ? DAY : known();
     if (latest == null || known.compareTo(SHORT.getFirst()) < 0) {
       return Figure.unknown(NOT_SAMPLED);
     }
@@ -240,9 +241,8 @@ public final class VolumeHistory extends RingHistory {
     FillWalk walk = new FillWalk(outlook, now);
     Forecast usual = new Forecast(usual(known, now), known, walk);
     Forecast soonest = usual;
-    for (Duration window : SHORT) {
-      Duration time = sinceFall(window, now);
-      if (time.compareTo(known) <= 0 && time.compareTo(SHORT.getFirst()) >= 0) {
+    for (Duration time : times(now)) {
+      if (time.compareTo(known) <= 0) {
         Forecast lasting = new Forecast(lasting(time, now), time, walk);
         if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
           soonest = lasting;
@@ -259,18 +259,20 @@ public final class VolumeHistory extends RingHistory {
     return latest == null || since == null ? Duration.ZERO : Duration.between(since, latest.at());
   }
 
-  /** The time, or the time since others freed space if that is shorter. */
-  private Duration sinceFall(Duration time, Instant now) {
-    return fell != null && !fell.isAfter(now) && fell.plus(time).isAfter(now)
-        ? Duration.between(fell, now)
-        : time;
+  /** The short times and, if it is long enough, the time since others freed space. */
+  private List<Duration> times(Instant now) {
+    List<Duration> times = new ArrayList<>(SHORT);
+    if (fell != null && !now.isBefore(fell.plus(SHORT.getFirst()))) {
+      times.add(Duration.between(fell, now));
+    }
+    return times;
   }
 
   private Rate usual(Duration known, Instant now) {
     if (known.compareTo(SETTLED) < 0) {
       return lasting(known, now);
     }
-    return mean(now.minus(known.compareTo(DAY) < 0 ? known : DAY), now);
+    return mean(now.minus(known), now);
   }
 
   /** Bytes per second that queues and others write. */
