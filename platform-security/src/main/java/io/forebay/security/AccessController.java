@@ -45,15 +45,18 @@ abstract class AccessController<S> {
   final InstantSource clock = InstantSource.system();
   private final Audit audit;
   private final String kind;
+  private final String lasting;
   private final String path;
 
   /**
    * @param kind token or user
+   * @param lasting one that can replace the last one of role admin
    * @param path where they are
    */
-  AccessController(Audit audit, String kind, String path) {
+  AccessController(Audit audit, String kind, String lasting, String path) {
     this.audit = audit;
     this.kind = kind;
+    this.lasting = lasting;
     this.path = path;
   }
 
@@ -146,8 +149,8 @@ abstract class AccessController<S> {
               case UNKNOWN -> throw Problem.notFound("There is no such %s.".formatted(kind));
               case LAST_ADMIN ->
                   throw Problem.conflict(
-                      "The last %s of role admin cannot be deleted; create another one first that lasts."
-                          .formatted(kind));
+                      "The last %s of role admin that does not end cannot be deleted; first create %s."
+                          .formatted(kind, lasting));
             });
   }
 }

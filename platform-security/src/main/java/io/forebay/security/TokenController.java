@@ -39,7 +39,7 @@ final class TokenController extends AccessController<StoredToken> {
   private final Duration lifetime;
 
   TokenController(Tokens tokens, Audit audit, SecurityProperties properties) {
-    super(audit, "token", PATH);
+    super(audit, "token", "another one that ends no earlier", PATH);
     this.tokens = tokens;
     this.lifetime = properties.tokenLifetime();
   }

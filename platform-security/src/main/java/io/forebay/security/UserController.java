@@ -35,7 +35,7 @@ final class UserController extends AccessController<StoredUser> {
   private final Passwords passwords;
 
   UserController(Users users, Passwords passwords, Audit audit) {
-    super(audit, "user", PATH);
+    super(audit, "user", "another one, who then sets a password", PATH);
     this.users = users;
     this.passwords = passwords;
   }

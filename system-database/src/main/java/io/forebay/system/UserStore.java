@@ -20,10 +20,14 @@ public final class UserStore {
   private static final String COLUMNS =
       "name, password, role, must_change, created_by, created_at, statements, logouts";
 
-  /** It can log in for ever, unless the one that is deleted cannot either. */
+  /**
+   * The first password of the first user does not end; that of another user does, unless it is
+   * changed in time. Who remains can log in for ever, unless the deleted user cannot either.
+   */
   private static final String LASTS =
-      " and (must_change = false or exists (select 1 from forebay.admin_user"
-          + " where name = :name and must_change = true))";
+      " and (must_change = false or created_by = 'system'"
+          + " or exists (select 1 from forebay.admin_user"
+          + " where name = :name and must_change = true and created_by <> 'system'))";
 
   private final SystemDatabase database;
   private final SenderKeyTable keys;

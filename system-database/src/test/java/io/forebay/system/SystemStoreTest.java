@@ -227,6 +227,21 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
+  void theFirstAdministratorIsKeptUntilAnotherOneSetAPassword(String kind) throws SQLException {
+    UserStore users = new UserStore(database(kind));
+    users.add(new StoredUser("admin", "{hash of admin}", "admin", true, "system", NOON, List.of()));
+    users.add(user("b", "admin"));
+    assertThat(users.remove("admin"))
+        .as("the first password of b ends")
+        .isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(users.remove("b")).isEqualTo(TokenStore.Removal.REMOVED);
+    users.add(user("b", "admin"));
+    users.changePassword("b", "{hash of b}", "{hash of another}");
+    assertThat(users.remove("admin")).isEqualTo(TokenStore.Removal.REMOVED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
   void instancesSeeEachOtherUntilTheyAreDeleted(String kind) throws Exception {
     SystemDatabase database = database(kind);
     InstanceTable one = new InstanceTable(database);

@@ -105,12 +105,24 @@ final class Provider {
       throw unavailable();
     }
     try {
-      return discover();
+      ClientRegistration registration = discover();
+      responds();
+      return registration;
     } catch (IOException | ParseException | IllegalArgumentException e) {
       next = clock.instant().plus(PAUSE);
-      away = true;
+      failed(e);
       throw unavailable();
     }
+  }
+
+  private void responds() {
+    away = false;
+    outage.over();
+  }
+
+  private void failed(Exception failure) {
+    away = true;
+    outage.failed(failure);
   }
 
   private ClientRegistration discover() throws IOException, ParseException {
@@ -145,13 +157,19 @@ final class Provider {
 
   private Resource read(URL address) throws IOException {
     try {
-      Resource resource = http.retrieveResource(address);
-      away = false;
-      outage.over();
-      return resource;
+      return http.retrieveResource(address);
     } catch (IOException e) {
-      away = true;
-      outage.failed(new IOException("%s: %s".formatted(address, e.getMessage()), e));
+      throw new IOException("%s: %s".formatted(address, e.getMessage()), e);
+    }
+  }
+
+  private Resource keys(URL address) throws IOException {
+    try {
+      Resource read = read(address);
+      responds();
+      return read;
+    } catch (IOException e) {
+      failed(e);
       throw e;
     }
   }
@@ -160,7 +178,7 @@ final class Provider {
     String address = properties.jwksUri();
     return JWKSourceBuilder.create(
             url(address == null ? client().getProviderDetails().getJwkSetUri() : address),
-            this::read)
+            this::keys)
         .cache(KEYS_FRESH.toMillis(), 2L * TIMEOUT_MILLIS)
         .refreshAheadCache(false)
         .rateLimited(RATE_MILLIS)
