@@ -166,15 +166,17 @@ public final class BackgroundTask implements AutoCloseable {
   /** Ends the thread and waits until a running turn has ended, however long that takes. */
   @Override
   public void close() {
-    close(Machine.FOREVER);
+    boolean _ = close(Machine.FOREVER);
   }
 
-  /** As {@link #close()}, but waits no longer than the given time; zero does not wait. */
-  public void close(Duration atMost) {
+  /**
+   * As {@link #close()}, but waits no longer than the given time; zero does not wait.
+   *
+   * @return whether a running turn has ended
+   */
+  public boolean close(Duration atMost) {
     Thread ending = end();
-    if (ending != null && ending != Thread.currentThread()) {
-      Machine.awaitEnd(ending, atMost);
-    }
+    return ending == null || ending == Thread.currentThread() || Machine.awaitEnd(ending, atMost);
   }
 
   private @Nullable Thread end() {

@@ -117,10 +117,10 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
       retries.execute(() -> post(change));
     } catch (RetryException e) {
       log.warn(
-          "Change {} of an alert not reported to {} after {} attempts: {}",
+          "Change {} of an alert not reported to {} (attempts={}): {}",
           change.id(),
           url.getHost(),
-          ATTEMPTS,
+          e.getExceptions().size(),
           String.valueOf(e.getCause()));
     } catch (RuntimeException | Error e) {
       log.error("Change {} of an alert not reported", change.id(), e);
@@ -189,7 +189,8 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
   public void close() throws InterruptedException {
     sending.shutdown();
     if (!sending.awaitTermination(STOPS_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
-      sending.shutdownNow();
+      int dropped = sending.shutdownNow().size();
+      log.warn("{} changes of alerts not reported: the process stops", dropped + 1);
     }
   }
 }

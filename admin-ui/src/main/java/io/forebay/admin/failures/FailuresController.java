@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ContentDisposition;
@@ -284,8 +285,12 @@ final class FailuresController {
             Audit.Entry.allowed(Caller.of(request), "failed.export", id, Command.optional(command)),
             () -> failures.message(id).orElseThrow(() -> noBytes(id)));
     String name =
-        "failed-%s-%d-%d.json"
-            .formatted(failure.service(), failure.partition(), failure.position());
+        String.format(
+            Locale.ROOT,
+            "failed-%s-%d-%d.json",
+            failure.service(),
+            failure.partition(),
+            failure.position());
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())
         .header(

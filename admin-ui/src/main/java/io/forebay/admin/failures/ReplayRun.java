@@ -16,6 +16,7 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -368,7 +369,21 @@ final class ReplayRun {
                     last.text()))
             .changing(ReplayPlan.change(last.count(), last.parts()));
     try {
-      RECORDING.execute(() -> record(result));
+      audit.record(result);
+      return;
+    } catch (Unavailable e) {
+      log.warn(
+          "the end of replay plan {} cannot be recorded in the audit now ({}), retrying every 2 s",
+          plan.id(),
+          result.outcome(),
+          e);
+    }
+    Audit.Entry late =
+        result.withOutcome(
+            "%s (ended at %s; the audit was unavailable)"
+                .formatted(result.outcome(), clock.instant().truncatedTo(ChronoUnit.SECONDS)));
+    try {
+      RECORDING.execute(() -> record(late));
     } catch (RetryException e) {
       log.warn(
           "the end of replay plan {} is not in the audit ({})", plan.id(), result.outcome(), e);

@@ -19,7 +19,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -180,9 +179,9 @@ public final class Runs implements SmartLifecycle {
       Run after = known.get(i);
       boolean areKnown = !before.boot().isEmpty() && !after.boot().isEmpty();
       Boolean isOther = areKnown ? !before.boot().equals(after.boot()) : null;
-      restarts.add(
-          new Restart(
-              Objects.requireNonNull(before.end()), after.start(), before.clean(), isOther));
+      if (before.end() != null) {
+        restarts.add(new Restart(before.end(), after.start(), before.clean(), isOther));
+      }
     }
     return List.copyOf(restarts);
   }
@@ -225,8 +224,15 @@ public final class Runs implements SmartLifecycle {
 
   @Override
   public void stop() {
-    beats.close(PATIENCE);
+    boolean responds = beats.close(PATIENCE);
     running = false;
+    if (!responds) {
+      log.warn(
+          "The clean stop was not written: the disk of {} does not respond; the next start reports"
+              + " an unclean one",
+          directory);
+      return;
+    }
     try {
       List<Run> known = read();
       if (!known.isEmpty() && known.getLast().end() == null) {

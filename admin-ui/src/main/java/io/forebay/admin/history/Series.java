@@ -53,12 +53,19 @@ public record Series(Instant from, Instant to, int points) {
   public static Instant begin(String text, Instant now) {
     try {
       return text.startsWith("-")
-          ? now.minus(Parameters.duration(text.substring(1)))
+          ? now.minus(positive(Parameters.duration(text.substring(1))))
           : OffsetDateTime.parse(text).toInstant(); // seconds may be missing
     } catch (DateTimeException | ArithmeticException _) {
       throw Problem.invalid(
           "A time must be an instant such as 2026-01-31T09:00:00Z, or a duration before now such as -90s, -30m, -1h or -7d.");
     }
+  }
+
+  private static Duration positive(Duration duration) {
+    if (duration.isNegative()) {
+      throw new DateTimeException("negative");
+    }
+    return duration;
   }
 
   /** Reads past values of one measure. */

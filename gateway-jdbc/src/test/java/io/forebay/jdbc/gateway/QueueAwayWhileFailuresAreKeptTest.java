@@ -87,7 +87,9 @@ class QueueAwayWhileFailuresAreKeptTest {
       try (StatementClient client = service.createClient(10)) {
         faults.set(4);
         CompletableFuture<Long> failed = client.executeUpdate("insert into nowhere values (1)");
-        assertThatThrownBy(() -> failed.get(1, TimeUnit.MINUTES)).cause().isInstanceOf(SqlFailed.class);
+        assertThatThrownBy(() -> failed.get(1, TimeUnit.MINUTES))
+            .cause()
+            .isInstanceOf(SqlFailed.class);
         assertThat(faults).as("refusals that did not happen").hasValueLessThanOrEqualTo(0);
         assertThat(service.failed()).isEqualTo(1);
       }
@@ -128,7 +130,8 @@ class QueueAwayWhileFailuresAreKeptTest {
             appender,
             (_, method, arguments) -> {
               if (method.getName().equals("append") && faults.getAndDecrement() > 0) {
-                throw new QueueRefused(QueueRefused.Reason.FULL, 1, Duration.ofMillis(1), "full for the test");
+                throw new QueueRefused(
+                    QueueRefused.Reason.FULL, 1, Duration.ofMillis(1), "full for the test");
               }
               return method.invoke(appender, arguments);
             })

@@ -92,7 +92,7 @@ const MOST_DECIDED = 10_000;
 
 /** The messages of a group, oldest first; of many, the newest. */
 async function messages({ service, error, cause }, state) {
-  const page = await api(path('/failures/list', { service, error, cause, state, limit: AT_ONCE }));
+  const page = await api(path('/failures/list', { service, error, cause, state: state ?? 'open', limit: AT_ONCE }));
   return page.failures.reverse();
 }
 

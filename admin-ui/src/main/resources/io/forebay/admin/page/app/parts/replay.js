@@ -4,7 +4,7 @@
  */
 
 /*
- * The plan of a replay: the server freezes the list of messages and predicts the outcome (dry run); only then can it
+ * The plan of a replay: the server freezes the list of messages and counts what can be sent (dry run); only then can it
  * be run, with a rate, a stop rule and a reason. Closing the dialog does not stop a running plan: it is listed with its button.
  */
 import { useEffect, useState } from 'preact/hooks';
@@ -177,7 +177,8 @@ export function ReplayDialog({ group, again, ids = null }) {
   return html`<${Dialog} wide title=${`${ended ? 'Replay ended' : running ? 'Replay' : 'Replay plan'}: ${ids?.length === 1 ? ids[0] : groupTitle(group, group.text)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
-    ${plan && running && html`${running !== plan.id && html`<p>A replay of this service is running.</p>`}<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
+    ${plan && running === plan.id && html`<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
+    ${plan && running && running !== plan.id && html`<p>Another replay of ${group.service} is running; a service has one at a time. <i>Failed</i> shows it, with <i>Stop…</i>.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} group=${group} started=${() => setRunning(plan.id)} />`}
     ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}

@@ -8,9 +8,10 @@ import { html } from './html.js';
 import { count, duration } from '../format.js';
 import { href } from '../router.js';
 import { useLoad } from './load.js';
+import { present } from './until.js';
 
 /** "61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 not attempted, about 9 s left": the parts add up to the whole. */
-export function progressLine({ state, count: all, sent, done, failed, pending, refused, skipped, notAttempted, text, started }, now = Date.now()) {
+export function progressLine({ state, count: all, sent, done, failed, pending, refused, skipped, notAttempted, text, started }, now = present()) {
   const running = state === 'running';
   const attempted = all - notAttempted;
   const part = (value, words) => (value > 0 ? [`${count(value)} ${words}`] : []);
