@@ -55,9 +55,10 @@ final class OwnPaths {
                   new Rule(POST, CALLER, API + "statements", STATEMENT),
                   new Rule(POST, CALLER, API + "chunks/*"),
                   new Rule(POST, ADMIN, API + "catalogue/reload", API + "tokens"),
-                  new Rule(GET, ADMIN, API + "tokens", PAGE + "/users"),
-                  new Rule(POST, ADMIN, PAGE + "/users"),
-                  new Rule(DELETE, ADMIN, API + "tokens/*", PAGE + "/users/*"),
+                  new Rule(GET, ADMIN, API + "tokens", PAGE + "/tokens", PAGE + "/users"),
+                  new Rule(POST, ADMIN, PAGE + "/users", PAGE + "/tokens"),
+                  new Rule(
+                      DELETE, ADMIN, API + "tokens/*", PAGE + "/tokens/*", PAGE + "/users/*"),
                   new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
                   new Rule(GET, CALLER, PAGE + "/me"),
                   new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password")),

@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 
 /** Creates, lists and deletes tokens. */
 @ForebayController
-@RequestMapping(TokenController.PATH)
+@RequestMapping({TokenController.PATH, OwnPaths.PAGE + "/tokens"})
 final class TokenController extends AccessController<StoredToken> {
 
   static final String PATH = "/api/v1/tokens";

@@ -178,6 +178,8 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/me", Map.of("GET", CALLER));
     RULES.put("/admin/api/v1/logout", Map.of("POST", CALLER));
     RULES.put("/admin/api/v1/password", Map.of("POST", CALLER));
+    RULES.put("/admin/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));
+    RULES.put("/admin/api/v1/tokens/{name}", Map.of("DELETE", ADMIN));
     RULES.put("/admin/api/v1/users", Map.of("GET", ADMIN, "POST", ADMIN));
     RULES.put("/admin/api/v1/users/{name}", Map.of("DELETE", ADMIN));
     RULES.put("/actuator/health", Map.of("GET", VIEWER));

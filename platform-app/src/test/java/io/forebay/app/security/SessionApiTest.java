@@ -47,6 +47,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Users of the admin page, over HTTP. */
 @SpringBootTest(
@@ -193,6 +194,23 @@ class SessionApiTest {
 
   private String audit() throws Exception {
     return new Door(port).get("/api/v1/audit", token).body();
+  }
+
+  @Test
+  void anAdministratorManagesTokensOnThePage() throws Exception {
+    loggedIn("anna", Role.ADMIN);
+    HttpResponse<String> made =
+        browser.send(
+            "POST", "/admin/api/v1/tokens", "{\"name\": \"of-anna\", \"role\": \"viewer\"}");
+    assertThat(made.statusCode()).isEqualTo(201);
+    String secret = JsonMapper.shared().readTree(made.body()).get("token").asString();
+    assertThat(new Door(port).get("/api/v1/status", secret).status()).isEqualTo(200);
+    assertThat(browser.get("/admin/api/v1/tokens").body())
+        .contains("\"of-anna\"", "\"createdBy\":\"anna\"")
+        .doesNotContain(secret);
+    assertThat(browser.send("DELETE", "/admin/api/v1/tokens/of-anna", null).statusCode())
+        .isEqualTo(204);
+    assertThat(new Door(port).get("/api/v1/status", secret).status()).isEqualTo(401);
   }
 
   @Test
