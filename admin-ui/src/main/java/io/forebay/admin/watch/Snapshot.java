@@ -54,6 +54,7 @@ record Snapshot(
     @Nullable Headroom headroom,
     @Nullable Instant recordedSince,
     Tiles tiles,
+    Flow flow,
     List<Service> services,
     List<Pipelines.Pipeline> pipelines,
     List<InstanceSummary> instances,

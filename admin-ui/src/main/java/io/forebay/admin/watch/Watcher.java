@@ -172,6 +172,7 @@ final class Watcher {
         headroom(seen),
         recordedSince(),
         tiles(seen),
+        Flow.of(watches.values().stream().map(ServiceWatch::past).toList(), now),
         documents,
         pipelines.at(now),
         instances,
