@@ -27,7 +27,7 @@ public final class AdminAccess {
    * The addresses of the screens, beside {@code /admin/}: the server answers each with the page.
    */
   public static final String SCREENS =
-      "/admin/{screen:services|jobs|storage|failed|messages|callers|audit|users}/**";
+      "/admin/{screen:services|jobs|storage|failed|messages|callers|audit|settings}/**";
 
   /** The rules; the first that covers a request applies. */
   public static final List<Rule> RULES =

@@ -57,8 +57,7 @@ final class OwnPaths {
                   new Rule(POST, ADMIN, API + "catalogue/reload", API + "tokens"),
                   new Rule(GET, ADMIN, API + "tokens", PAGE + "/tokens", PAGE + "/users"),
                   new Rule(POST, ADMIN, PAGE + "/users", PAGE + "/tokens"),
-                  new Rule(
-                      DELETE, ADMIN, API + "tokens/*", PAGE + "/tokens/*", PAGE + "/users/*"),
+                  new Rule(DELETE, ADMIN, API + "tokens/*", PAGE + "/tokens/*", PAGE + "/users/*"),
                   new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
                   new Rule(GET, CALLER, PAGE + "/me"),
                   new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password")),

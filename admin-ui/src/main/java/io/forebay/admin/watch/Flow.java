@@ -21,10 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accepted one value per step; null for a gap
  */
 record Flow(
-    Instant first,
-    long step,
-    List<@Nullable Double> accepted,
-    List<@Nullable Double> performed) {
+    Instant first, long step, List<@Nullable Double> accepted, List<@Nullable Double> performed) {
 
   private static final Duration STEP = Duration.ofSeconds(10);
   private static final int STEPS = 90;

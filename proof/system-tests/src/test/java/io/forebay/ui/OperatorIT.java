@@ -78,8 +78,7 @@ class OperatorIT {
       keys.press("Enter");
       Locator dialog = page.locator("dialog[open]");
       within(dialog, 10).containsText("Pause mail?");
-      within(dialog.locator("button:focus"), 5).hasText("Cancel");
-      keys.press("Shift+Tab");
+      within(dialog.locator("#reason:focus"), 5).isVisible();
       keys.type("the mail server is moved");
       keys.press("Enter");
       within(mail, 20)
@@ -87,7 +86,7 @@ class OperatorIT {
       within(button, 5).isFocused();
       keys.press("Enter");
       within(dialog, 10).containsText("Resume mail?");
-      keys.press("Shift+Tab");
+      within(dialog.locator("#reason:focus"), 5).isVisible();
       keys.press("Enter");
       within(mail, 20).not().containsText("Paused");
     }
@@ -145,13 +144,12 @@ class OperatorIT {
           """);
       Locator stock = page.locator("[data-service=stock]").first();
       within(stock, 40).containsText("Behind, growing");
-      within(stock, 100).containsText("passes its 45 s limit in");
+      Locator alerts = page.locator(".verdict ul");
+      within(alerts, 100).containsText(Pattern.compile("stock is .* Passes its 45 s limit"));
       ScreenChecks.picture(page, "burst-growing", true);
-      within(stock, 100).containsText("past its 45 s limit");
-      within(page.locator("main"), 30).containsText(Pattern.compile("stock is .* behind"));
+      within(alerts, 100).containsText(Pattern.compile("stock is .* past its 45 s limit"));
       ScreenChecks.picture(page, "burst-late", false);
-      within(stock, 200)
-          .containsText(Pattern.compile("Catching up.*catches up in", Pattern.DOTALL));
+      within(stock, 200).containsText("Catching up");
       ScreenChecks.picture(page, "burst-draining", false);
     }
   }

@@ -65,23 +65,11 @@ class PicturesIT {
 
   /** The answers of the server by the end of their paths. */
   private static final Map<String, String> ANSWERS =
-      Map.of(
-          "/audit",
-          "audit.json",
-          "/failures",
-          "failures.json",
-          "/plans",
-          "replays.json",
-          "/series",
-          "series.json");
+      Map.of("/failures", "failures.json", "/plans", "replays.json", "/series", "series.json");
 
-  /**
-   * The page is never idle: it loads only the screen that is compared. The frame of its stream
-   * comes again and again, so it stays new.
-   */
+  /** The frame of its stream comes again and again, so it stays new. */
   private static final String PAGE =
       """
-      window.requestIdleCallback = () => 0;
       window.EventSource = class {
         addEventListener(_, snapshot) {
           const data = JSON.stringify(%s);
@@ -132,7 +120,7 @@ class PicturesIT {
 
   static Stream<Arguments> screens() {
     Screen calm = new Screen("home-calm", "/", "calm.json", ".services tbody tr");
-    Screen trouble = new Screen("home-in-trouble", "/", "trouble.json", ".last-commands li");
+    Screen trouble = new Screen("home-in-trouble", "/", "trouble.json", ".verdict li");
     Screen service = new Screen("service", "/services/orders", "trouble.json", ".charts canvas");
     Screen failures =
         new Screen("failures", "/failed", "trouble.json", ".replays ~ .group .group-head");

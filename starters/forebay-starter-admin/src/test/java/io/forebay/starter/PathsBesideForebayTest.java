@@ -90,7 +90,9 @@ class PathsBesideForebayTest {
   @Test
   void thePageIsServedAtAllItsAddresses() throws Exception {
     for (String path :
-        new String[] {"/admin/", "/admin/jobs", "/admin/services/orders/latency", "/admin/users"}) {
+        new String[] {
+          "/admin/", "/admin/jobs", "/admin/services/orders/latency", "/admin/settings"
+        }) {
       assertThat(stranger().get(path).body()).as(path).startsWith("<!doctype html>");
     }
   }

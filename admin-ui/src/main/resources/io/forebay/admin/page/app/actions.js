@@ -3,11 +3,84 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The actions on a service, and their dialogs. */
-import { api, post, service as of } from './api.js';
-import { counted, since } from './format.js';
-import { ActDialog, openDialog } from './parts/dialog.js';
-import { PauseDialog } from './parts/pause.js';
+/* The commands to a service, their dialogs, and the field for the end of a command: after a duration, at a time, or none. */
+import { useState } from 'preact/hooks';
+import { api, path, post, service as of } from './api.js';
+import { ahead, counted, duration, since } from './format.js';
+import { ActDialog, invalid, openDialog } from './parts/dialog.js';
+import { html } from './parts/elements.js';
+import { frame } from './store.js';
+
+const AT = 'at';
+const ENDS = [
+  ['15m', 'for 15 minutes'],
+  ['1h', 'for 1 hour'],
+  ['4h', 'for 4 hours'],
+  ['8h', 'for 8 hours'],
+  [AT, 'until a time (UTC)'],
+];
+
+/** The time of the server. */
+export const present = () => (frame.peek() ? Date.parse(frame.peek().at) : Date.now());
+
+/**
+ * The `until` of a command: a duration, or the next time at which the clock shows `time` in UTC.
+ * @param {string} choice one of the above @param {string} time such as 08:00 @returns {string|null} null for no end
+ */
+export function endOf(choice, time, now) {
+  if (choice !== AT) return choice || null;
+  if (!/^([01]\d|2[0-3]):[0-5]\d/.test(time)) throw invalid('until', 'Enter a time, such as 08:00.');
+  const today = Date.parse(new Date(now).toISOString().slice(0, 11) + time.slice(0, 5) + ':00Z');
+  return new Date(today > now ? today : today + 86_400_000).toISOString();
+}
+
+/** The state of the field. `end()` throws if no time was entered. @param {string} [first] the choice at first; none: no end */
+export function useUntil(first = '') {
+  const [choice, choose] = useState(first);
+  const [time, setTime] = useState('');
+  return { choice, choose, time, setTime, end: () => endOf(choice, time, present()) };
+}
+
+/** @param {{until: object, never: string, marks: (id: string) => object}} props `never` is the choice of no end, in words; without it there must be one; `marks` is that of an ActDialog */
+export function Until({ until, never, marks }) {
+  const { choice, choose, time, setTime } = until;
+  return html`<label for="until">How long</label>
+    <div class="until">
+      <select id="until" value=${choice} onChange=${(event) => choose(event.target.value)}>${[...ENDS, ...(never ? [['', never]] : [])].map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select>
+      ${choice === AT && html`<input type="time" aria-label="Time, UTC" value=${time} onInput=${(event) => setTime(event.target.value)} ...${marks('until')} />`}
+    </div>`;
+}
+
+function known(until) {
+  try {
+    return until.end();
+  } catch {
+    return null;
+  }
+}
+
+/** What to ask if somebody has paused the service meanwhile. */
+export function anotherPause({ status, document }, now = Date.now()) {
+  const pause = status === 409 && document.paused;
+  if (!pause) return null;
+  const ago = duration(Math.max(1, Math.round((now - Date.parse(pause.at)) / 1000)));
+  const end = pause.until ? ` until ${ahead(pause.until, now)} UTC` : '';
+  return {
+    text: `Paused ${ago} ago by ${pause.by}${end}${pause.reason ? `: “${pause.reason}”` : ''}. Replace this pause and its reason with yours?`,
+    verb: 'Replace the pause',
+    seen: pause.at,
+  };
+}
+
+function PauseDialog({ name }) {
+  const until = useUntil('1h');
+  const end = known(until);
+  return html`<${ActDialog} title=${`Pause ${name}?`} verb=${`Pause ${name}`} danger=${true} linesOf=${end ?? ''} done=${`${name} is being paused.`}
+    lines=${() => api(path(of(name, '/effect'), { action: 'pause', until: end })).then((answer) => answer.lines)}
+    act=${(reason, replaces) => post(of(name, '/pause'), { reason, replaces, until: until.end() })} confirm=${anotherPause}>
+    ${(marks) => html`<${Until} until=${until} never="until somebody resumes it" marks=${marks} />`}
+  <//>`;
+}
 
 const effect = (name, action) => () => api(of(name, '/effect?action=' + action)).then((answer) => answer.lines);
 
@@ -91,3 +164,4 @@ function missing(damaged) {
 export const isPaused = (service) => Boolean(service.paused) || service.state === 'paused' || service.state === 'drained';
 
 export const askPauseOrResume = (service) => (isPaused(service) ? askResume : askPause)(service.name);
+

@@ -100,14 +100,6 @@ export const tbPerDay = (value) => {
   return value.toFixed(2) + ' TB/day';
 };
 
-/** What is left until something: {in}, {passed}, {never}. */
-export function until(value, passed = 'passed') {
-  if (!value) return UNKNOWN;
-  if (value.passed) return passed;
-  if (value.never !== undefined) return 'never';
-  return duration(value.in);
-}
-
 /** A figure's text: ≈ before an estimate, – when unknown. */
 export function figure(fig, format = number) {
   if (fig === null || fig === undefined || fig.v === undefined || fig.v === null) return UNKNOWN;

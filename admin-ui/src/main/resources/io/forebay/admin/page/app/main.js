@@ -6,54 +6,66 @@
 /*
  * The page of Forebay. Plain ES modules, served as they are.
  *
- *   main.js        start; the screen of each path
+ *   main.js        start; the screen of each path; other screens than home are loaded when they are opened
  *   store.js       the state: user, latest frame, a signal per service, age; nothing else holds state of the server
- *   stream.js      the stream of frames
- *   api.js         requests, CSRF, problems
- *   router.js      the address as state
- *   places.js      the screens of the menu, and who sees them
+ *   api.js         requests, CSRF, problems, and the stream of frames
+ *   router.js      the address as state; the screens of the menu, and who sees them
  *   format.js      the only place that formats figures as text
- *   actions.js     pause, resume, drain
- *   theme.js       light and dark
- *   parts/         html (templates), figure, spark, pipeline, chart, range, dialog, why (tooltips), topbar, lazy (screens that are loaded later), load (requests of a screen)
- *   screens/       one file per screen; service-*.js are the sections of a service, job-execution.js is below jobs.js, message.js below messages.js
+ *   sentences.js   what is said of a service
+ *   actions.js     commands to a service: pause, resume, drain
+ *   parts/         elements (templates, data, tables), figure, chart, dialog, shell (bar, banner, login), and what several screens share
+ *   screens/       one file per screen; service-*.js are sections of a service, job-execution.js is below jobs.js
  *
- * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
- * the page draws them.
+ * Data flows one way: stream -> store -> screens. A screen's own requests go through useLoad of parts/elements.js. Java computes the
+ * figures; the page draws them. The document names the files of home, so that the browser loads them at the same time.
  */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { api } from './api.js';
-import { html } from './parts/html.js';
-import { isVisible, PLACES, visiblePlaces } from './places.js';
+import { useEffect, useState } from 'preact/hooks';
+import { api, startStream } from './api.js';
 import { DialogHost } from './parts/dialog.js';
-import { lazy, loadWhenIdle } from './parts/lazy.js';
-import { Banner, TopBar } from './parts/topbar.js';
-import { startWhy } from './parts/why.js';
-import { route, startRouter } from './router.js';
-import { LoginScreen, PasswordScreen } from './screens/login.js';
-import { ServicesScreen } from './screens/services.js';
-import { hasFrame, me, notice, startClock } from './store.js';
-import { startStream } from './stream.js';
-import { startTheme } from './theme.js';
+import { html, startWhy } from './parts/elements.js';
+import { Banner, LoginScreen, PasswordScreen, TopBar } from './parts/shell.js';
+import { isVisible, PLACES, route, startRouter, UNLISTED } from './router.js';
+import { HomeScreen } from './screens/home.js';
+import { me, notice, startClock, startTheme } from './store.js';
 
-/** Home is there from the start; its own modules are all that the first figures wait for. */
+/** A screen whose file is loaded when it is drawn for the first time. @param {() => Promise<Function>} get */
+function lazy(name, get) {
+  let component = null;
+  return function Lazy(props) {
+    const [state, setState] = useState('loading');
+    useEffect(() => {
+      let open = true;
+      const show = (next) => open && setState(next);
+      if (state === 'loading' && !component) get().then((loaded) => { component = loaded; show('loaded'); }, () => show('failed'));
+      return () => (open = false);
+    }, [state]);
+    if (component) return html`<${component} ...${props} />`;
+    if (state !== 'failed') return html`<p class="muted waiting">Loading the screen ${name}…</p>`;
+    return html`<h1>${name}</h1><div class="panel problem" role="alert">
+      <p>▲ The server did not send the files of this screen.</p>
+      <button type="button" onClick=${() => setState('loading')}>Try again</button>
+      <button type="button" onClick=${() => location.reload()}>Reload the page</button>
+    </div>`;
+  };
+}
+
 const SCREENS = {
-  '/': ServicesScreen,
-  '/jobs': lazy('Jobs', () => import('./screens/jobs.js').then((it) => it.JobsScreen)),
+  '/': HomeScreen,
+  '/services': lazy('Service', () => import('./screens/service.js').then((it) => it.ServiceScreen)),
   '/storage': lazy('Storage', () => import('./screens/storage.js').then((it) => it.StorageScreen)),
   '/failed': lazy('Failed', () => import('./screens/failed.js').then((it) => it.FailedScreen)),
+  '/jobs': lazy('Jobs', () => import('./screens/jobs.js').then((it) => it.JobsScreen)),
   '/messages': lazy('Messages', () => import('./screens/messages.js').then((it) => it.MessagesScreen)),
-  '/audit': lazy('Audit', () => import('./screens/audit.js').then((it) => it.AuditScreen)),
   '/callers': lazy('Callers', () => import('./screens/callers.js').then((it) => it.CallersScreen)),
-  '/users': lazy('Users', () => import('./screens/users.js').then((it) => it.UsersScreen)),
+  '/audit': lazy('Audit', () => import('./screens/audit.js').then((it) => it.AuditScreen)),
+  '/settings': lazy('Settings', () => import('./screens/settings.js').then((it) => it.SettingsScreen)),
 };
-const ServiceScreen = lazy('Service', () => import('./screens/service.js').then((it) => it.ServiceScreen));
 
-function placeOf(parts) {
-  if (parts[0] === 'services' && parts.length > 1) return { name: 'Service', screen: ServiceScreen };
-  const path = '/' + (parts[0] === 'services' ? '' : (parts[0] ?? ''));
-  const place = PLACES.find((one) => one.path === path);
+function placeOf([first = '', second]) {
+  const path = '/' + (first === 'services' && !second ? '' : first);
+  const place = [...PLACES, ...UNLISTED].find((one) => one.path === path);
   return place && { ...place, screen: SCREENS[path] };
 }
 
@@ -100,9 +112,5 @@ app.replaceChildren();
 render(html`<${App} />`, app);
 effect(() => {
   if (me.value && !me.value.mustChange) startStream();
-});
-effect(() => {
-  // so that they open even if the server is not responding by then
-  if (hasFrame.value) loadWhenIdle([ServiceScreen, ...visiblePlaces().map((place) => SCREENS[place.path]).filter((screen) => screen.load)]);
 });
 askWho();

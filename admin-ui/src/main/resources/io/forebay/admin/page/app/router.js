@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The address is the state: the path names the object, the query names the view. */
+/* The address is the state: the path names the object, the query names the view. Also the screens of the menu. */
 import { signal } from '@preact/signals';
 import { path as withQuery } from './api.js';
+import { may } from './store.js';
 
 const BASE = '/admin';
 
@@ -20,8 +21,7 @@ function read() {
 
 export const route = signal(read());
 
-
-/** The address of a path below /admin with a query; empty values are left out. Links between screens that show the past keep its moment. */
+/** The address of a path below /admin with a query; empty values are left out. */
 export const href = (path, query = {}) => BASE + withQuery(path, query);
 
 export const serviceHref = (name, query) => href('/services/' + encodeURIComponent(name), query);
@@ -54,3 +54,34 @@ export function startRouter() {
     go(link.getAttribute('href'));
   });
 }
+
+/** The screens of the menu, each with the least role that sees it. */
+export const PLACES = [
+  { path: '/', name: 'Home' },
+  { path: '/storage', name: 'Storage' },
+  { path: '/failed', name: 'Failed' },
+  { path: '/jobs', name: 'Jobs' },
+  { path: '/callers', name: 'Callers', role: 'operator' },
+  { path: '/audit', name: 'Audit', role: 'operator' },
+  { path: '/settings', name: 'Settings', role: 'admin' },
+];
+
+/** Screens that others lead to. */
+export const UNLISTED = [
+  { path: '/services', name: 'Service' },
+  { path: '/messages', name: 'Messages', role: 'operator' },
+];
+
+export const isVisible = (place) => !place.role || may(place.role);
+
+export const visiblePlaces = () => PLACES.filter(isVisible);
+
+/** The screens that the user does not see, such as "Callers, Audit and Messages (role operator) and Settings (role admin)"; empty if there are none. */
+export function hiddenPlaces() {
+  const hidden = [...PLACES, ...UNLISTED].filter((place) => !isVisible(place));
+  const parts = [...new Set(hidden.map((place) => place.role))].map((role) => `${and(hidden.filter((place) => place.role === role).map((place) => place.name))} (role ${role})`);
+  return and(parts);
+}
+
+const and = (words) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
+

@@ -69,24 +69,6 @@ export function pause({ paused, late }, now) {
 
 const approx = (fig) => (fig.why === undefined ? '' : '≈ ');
 
-export function onTime(burst) {
-  const fig = burst?.onTime;
-  if (!fig?.v && burst?.accepts?.v?.passed) return { text: 'accepts nothing', severity: 'bad', why: fig?.why };
-  if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Unknown yet.' };
-  if (fig.v.passed) return { text: 'each message would be late', severity: 'bad', why: fig.why };
-  if (fig.v.never !== undefined) return { text: 'stays within its limit', why: fig.v.never || fig.why };
-  return { text: `within its limit for ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
-}
-
-export function accepting(burst) {
-  const fig = burst?.accepts;
-  if (fig?.v?.passed && !burst.onTime?.v) return { text: '', why: fig.why };
-  if (!fig?.v) return { text: '', why: fig?.why };
-  if (fig.v.passed) return { text: 'accepts nothing more', why: fig.why };
-  if (fig.v.never !== undefined) return { text: 'accepts without limit', why: fig.v.never };
-  return { text: `accepts for ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
-}
-
 const slower = ({ times, perSecond }) => [times && `a message takes ${number(times)} times as long`, perSecond && `${number(perSecond)}/s at most`].filter(Boolean).join(', ');
 
 /** The full line of figures on a service's own screen, as parts. */

@@ -3,10 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/*
- * The state of the page: the user, the latest frame, one signal per service, and the age of the figures. Cells are computed
- * from the signal of their service, so that a frame redraws only what it changed.
- */
+/* The state of the page: the user, the latest frame, one signal per service, the age of the figures, and whether colours are dark. */
 import { batch, computed, effect, signal } from '@preact/signals';
 
 /** undefined: unknown yet; null: nobody is logged in */
@@ -16,11 +13,8 @@ export const frame = signal(null);
 export const hasFrame = computed(() => frame.value !== null);
 /** @type {Map<string, import('@preact/signals').Signal<object>>} */
 const services = new Map();
-/** Names as the server orders them, and as the table shows them. */
-const urgency = signal([]);
-export const order = signal([]);
-const isSame = (names, others) => names.length === others.length && names.every((name, i) => name === others[i]);
-export const otherOrder = computed(() => !isSame(urgency.value, order.value));
+/** In alphabetical order, so that no row moves while somebody uses it. */
+export const serviceNames = signal([]);
 /** connecting, live, lost */
 export const link = signal({ state: 'connecting', retryAt: 0 });
 /** Seconds since the latest frame came; counted by the page's own clock. */
@@ -39,11 +33,7 @@ export const dialog = signal(null);
 export const notice = signal('');
 
 const RANK = { viewer: 0, operator: 1, admin: 2 };
-const SEVERITIES = ['fine', 'watch', 'bad'];
-const REORDER_EVERY = 10;
-const HELD_MILLIS = 10_000;
 let cameAt = 0;
-let heldUntil = 0;
 let firstVersion = null;
 
 export const newVersion = signal(false);
@@ -59,17 +49,15 @@ export const problemsOf = (name) => frame.value?.verdict?.problems.filter((one) 
 /** The kind of the worst open alert of a service, such as failing; undefined if there is none. */
 export const worstKind = (name) => problemsOf(name)[0]?.kind;
 
-export const serviceNames = computed(() => [...urgency.value].sort());
+/** The figures of all services. */
+export const allServices = () => serviceNames.value.map((name) => services.get(name).value);
 
 /** Stores a frame. @param {string} json as the server sends it */
 export function take(json) {
   const { services: list, ...rest } = JSON.parse(json);
   cameAt = performance.now();
   batch(() => {
-    const isWorse = takeServices(list);
-    const names = list.map(({ name }) => name);
-    if (!isSame(names, urgency.peek())) takeNames(names);
-    if (isWorse && !isHeld()) applyOrder();
+    takeServices(list);
     firstVersion ??= rest.version;
     newVersion.value = firstVersion !== rest.version;
     frame.value = rest;
@@ -77,44 +65,16 @@ export function take(json) {
   });
 }
 
-/** Returns whether a service is worse than before. A service that is gone keeps its last figures. */
 function takeServices(list) {
-  let isWorse = false;
   for (const service of list) {
     const known = services.get(service.name);
-    isWorse ||= known !== undefined && SEVERITIES.indexOf(service.severity) > SEVERITIES.indexOf(known.peek().severity);
     if (known) known.value = service;
     else services.set(service.name, signal(service));
   }
-  return isWorse;
+  const names = list.map(({ name }) => name).sort();
+  for (const name of services.keys()) if (!names.includes(name)) services.delete(name);
+  if (names.join() !== serviceNames.peek().join()) serviceNames.value = names;
 }
-
-function takeNames(names) {
-  const here = new Set(names);
-  for (const name of services.keys()) if (!here.has(name)) services.delete(name);
-  urgency.value = names;
-  if (here.size !== order.peek().length || order.peek().some((name) => !here.has(name))) keepOrder(names);
-}
-
-/** Appends new services and removes missing ones; keeps the order of the others. */
-function keepOrder(names) {
-  const before = order.peek();
-  order.value =
-    before.length && isHeld()
-      ? [...before.filter((name) => names.includes(name)), ...names.filter((name) => !before.includes(name))]
-      : names;
-}
-
-export function applyOrder() {
-  order.value = urgency.peek();
-}
-
-/** The order of the table does not change while somebody uses it: for some seconds after each movement and key in it. */
-export function holdOrder(hold, millis = HELD_MILLIS) {
-  heldUntil = hold ? performance.now() + millis : 0;
-}
-
-const isHeld = () => performance.now() < heldUntil;
 
 export function lostSession() {
   if (me.peek() !== null) me.value = null;
@@ -129,7 +89,6 @@ export function startClock() {
     batch(() => {
       seconds.value++;
       if (frame.peek()) age.value = Math.floor((performance.now() - cameAt) / 1000);
-      if (!isHeld() && seconds.peek() % REORDER_EVERY === 0 && otherOrder.peek()) applyOrder();
     });
   }, 1000);
   effect(() => {
@@ -142,4 +101,15 @@ export function tell(text) {
   notice.value = text;
   clearTimeout(told);
   told = setTimeout(() => (notice.value = ''), 8000);
+}
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+export const dark = signal(system.matches);
+
+/** The colours are those of the system. */
+export function startTheme() {
+  system.addEventListener('change', () => (dark.value = system.matches));
+  effect(() => {
+    document.documentElement.dataset.theme = dark.value ? 'dark' : 'light';
+  });
 }

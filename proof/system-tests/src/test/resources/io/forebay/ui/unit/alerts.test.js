@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
+import { html } from '/app/parts/elements.js';
 import { LastAlerts } from '/app/parts/last-alerts.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
 import { ActionButton } from '/app/parts/dialog.js';
-import { Banner } from '/app/parts/topbar.js';
+import { html } from '/app/parts/elements.js';
+import { Banner } from '/app/parts/shell.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 

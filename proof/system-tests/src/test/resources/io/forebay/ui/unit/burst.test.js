@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { caughtUpWords, courseSentence, diskWords, lateWords } from '/app/parts/burst-course.js';
+import { caughtUpWords, courseSentence, diskWords, lateWords } from '/app/screens/service-burst.js';
 import { equal } from './expect.js';
 
 const now = Date.parse('2026-11-20T07:00:00Z');

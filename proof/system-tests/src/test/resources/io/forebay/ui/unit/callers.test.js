@@ -4,10 +4,9 @@
  */
 
 import { render } from 'preact';
-import { html } from '/app/parts/html.js';
 import { DialogHost } from '/app/parts/dialog.js';
-import { limitLines, limitText, suggested } from '/app/parts/limit.js';
-import { limitRows, Refusing, senderRows, Senders } from '/app/screens/callers.js';
+import { html } from '/app/parts/elements.js';
+import { limitLines, limitRows, limitText, Refusing, senderRows, Senders, suggested } from '/app/screens/callers.js';
 import { dialog, notice } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';

@@ -4,12 +4,12 @@
  */
 
 import { render } from 'preact';
-import { html } from '/app/parts/html.js';
-import { COMMANDS, DecisionDialog, decidedText, keyText } from '/app/parts/failure.js';
+import { html } from '/app/parts/elements.js';
+import { COMMANDS, decidedText, DecisionDialog, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
-import { Call } from '/app/parts/values.js';
 import { Course, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
 import { progressLine } from '/app/parts/running-replays.js';
+import { Call } from '/app/parts/values.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
 

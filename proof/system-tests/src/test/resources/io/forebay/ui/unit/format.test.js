@@ -17,7 +17,6 @@ export function showsADashForWhatIsUnknown() {
   for (const name of ['number', 'duration', 'rate', 'count', 'brief', 'bytes', 'share', 'tbPerDay']) {
     for (const unknown of [undefined, null, NaN, Infinity, 'text']) equal(format[name](unknown), format.UNKNOWN, `${name} of ${unknown}`);
   }
-  equal(format.until(undefined), format.UNKNOWN, 'until');
   equal(format.figure({ why: 'not sampled yet' }), format.UNKNOWN, 'a figure without a value');
 }
 
@@ -30,12 +29,6 @@ export function shortensCountsInNarrowCells() {
   for (const [value, text] of [[9999, '9,999'], [10_000, '10 k'], [503_201, '503 k'], [999_600, '1 M'], [1_234_567, '1.2 M'], [12_345_678, '12 M']]) {
     equal(format.brief(value), text, value);
   }
-}
-
-export function saysWhatIsLeft() {
-  equal(format.until({ in: 252 }), '4 m 12 s', 'a time');
-  equal(format.until({ passed: true }, 'now'), 'now', 'passed');
-  equal(format.until({ never: 'nothing waits' }), 'never', 'never');
 }
 
 export function addsTheNoun() {

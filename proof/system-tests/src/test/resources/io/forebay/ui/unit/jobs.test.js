@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
+import { html } from '/app/parts/elements.js';
 import { currentStep, pace } from '/app/parts/jobs.js';
 import { Execution } from '/app/screens/job-execution.js';
 import { equal } from './expect.js';

@@ -22,7 +22,8 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
   const verdict = { severity, text: 'A sentence.', problems, recovered };
-  const frame = { seq: 1, at, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict };
+  const flow = { first: at, step: 10, accepted: [], performed: [] };
+  const frame = { seq: 1, at, flow, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict };
   take(JSON.stringify({ ...frame, services }));
 }
 

@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
-import { hiddenPlaces, PLACES, visiblePlaces } from '/app/places.js';
-import { ServicesScreen } from '/app/screens/services.js';
+import { html } from '/app/parts/elements.js';
+import { waiting } from '/app/parts/shell.js';
+import { hiddenPlaces, PLACES, visiblePlaces } from '/app/router.js';
+import { HomeScreen } from '/app/screens/home.js';
 import { equal } from './expect.js';
-import { draw, given, texts } from './page.js';
+import { draw, given, service, texts } from './page.js';
 
 const names = () => visiblePlaces().map((place) => place.name);
 
@@ -16,23 +17,36 @@ export function everyScreenHasItsOwnPath() {
 }
 
 export function aRoleSeesTheScreensOfWeakerRoles() {
-  const all = ['Services', 'Jobs', 'Storage', 'Failed'];
+  const all = ['Home', 'Storage', 'Failed', 'Jobs'];
   given({ role: 'viewer' });
   equal(names(), all, 'viewer');
   given({ role: 'operator' });
-  equal(names(), [...all, 'Messages', 'Callers', 'Audit'], 'operator');
+  equal(names(), [...all, 'Callers', 'Audit'], 'operator');
   given({ role: 'admin' });
-  equal(names(), [...all, 'Messages', 'Callers', 'Audit', 'Users'], 'admin');
+  equal(names(), [...all, 'Callers', 'Audit', 'Settings'], 'admin');
 }
 
 export function aViewersHomeSaysWhatItDoesNotShow() {
   const line = (role) => {
     given({ role });
-    return texts(draw(html`<${ServicesScreen} />`), 'p.foot').find((text) => text.includes('read-only'));
+    return texts(draw(html`<${HomeScreen} />`), 'p.foot').find((text) => text.includes('read-only'));
   };
-  const hidden = 'Messages, Callers and Audit (role operator) and Users (role admin)';
+  const hidden = 'Callers, Audit and Messages (role operator) and Settings (role admin)';
   equal(line('viewer'), `Your login is read-only (role viewer): it may not use commands, and does not show ${hidden}.`, 'viewer');
   equal(hiddenPlaces(), hidden, 'hidden');
   equal(line('operator'), undefined, 'operator');
-  equal(hiddenPlaces(), 'Users (role admin)', 'hidden from an operator');
+  equal(hiddenPlaces(), 'Settings (role admin)', 'hidden from an operator');
+}
+
+export function theMenuCountsOpenFailuresAndFailedJobs() {
+  const shown = (frame) => {
+    given(frame);
+    return PLACES.map(waiting).filter(Boolean);
+  };
+  const open = (count, capped = false) => ({ open: { count, capped } });
+  equal(shown({ services: [service('a'), service('b', open(0))], tiles: { jobs: { failed: 0 } } }), [], 'nothing');
+  const services = [service('a', open(9)), service('b', open(10_000, true))];
+  equal(shown({ services, tiles: { jobs: { failed: 2 } } }), ['10,009+', '2'], 'both');
+  const away = [{ database: 'postgresql://db/shop', system: true, services: [], text: 'Not responding.' }];
+  equal(shown({ tiles: { jobs: { failed: 2 } }, databasesAway: away }), [], 'jobs are unknown while the system database is away');
 }

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { lonely } from '/app/parts/chart.js';
-import { currentRange, recorded } from '/app/parts/range.js';
+import { currentRange, lonely, recorded } from '/app/parts/chart.js';
 import { route } from '/app/router.js';
 import { equal } from './expect.js';
 import { given } from './page.js';

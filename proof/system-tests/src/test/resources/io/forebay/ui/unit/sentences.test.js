@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { accepting, lagParts, next, onTime, pause } from '/app/sentences.js';
+import { lagParts, next, pause } from '/app/sentences.js';
 import { equal } from './expect.js';
 
 const fine = { state: 'keeping_up', severity: 'fine', limit: 300 };
@@ -75,16 +75,6 @@ export function aPauseSaysForHowLongByWhomAndWhenAMessageBecomesLate() {
   equal([replaced.held, replaced.by, replaced.reason, replaced.replaced.by, replaced.replaced.reason], ['2 h 1 m', 'olga', 'migration', 'paul', 'index'], 'replaced');
   equal(pause({ ...fine, paused, late: { v: { never: 'no message waits' } } }, now).lateAt, null, 'without');
   equal(pause(fine, now), null, 'not paused');
-}
-
-export function saysHowLongABurstStaysOnTime() {
-  equal(onTime({ onTime: { v: { in: 90 } } }).text, 'within its limit for 1 m 30 s', 'a time');
-  equal(onTime({ onTime: { v: { passed: true } } }), { text: 'each message would be late', severity: 'bad', why: undefined }, 'none left');
-  equal(onTime({ onTime: { v: { never: 'for ever' } } }).text, 'stays within its limit', 'never late');
-  equal(onTime({}).text, '–', 'unknown');
-  equal(accepting({ accepts: { v: { in: 90 } } }).text, 'accepts for 1 m 30 s', 'accepting');
-  const full = { onTime: { why: 'the disk is full' }, accepts: { v: { passed: true } } };
-  equal([onTime(full).text, onTime(full).severity, accepting(full).text], ['accepts nothing', 'bad', ''], 'a full disk');
 }
 
 export function countsOneWaitingMessageInTheSingular() {

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
-import { Slowest } from '/app/screens/service-slowest.js';
+import { html } from '/app/parts/elements.js';
+import { Slowest } from '/app/screens/service.js';
 import { equal } from './expect.js';
 import { draw, texts } from './page.js';
 

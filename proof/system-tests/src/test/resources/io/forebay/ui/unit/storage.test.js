@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
+import { html } from '/app/parts/elements.js';
 import { VolumePanel } from '/app/screens/storage.js';
 import { coming, label, stepOf } from '/app/screens/storage-chart.js';
 import { equal } from './expect.js';
@@ -34,11 +34,11 @@ export function aNextFileThatDoesNotFreeEnoughIsSaid() {
 export function aForecastHasARange() {
   const runway = { v: { middle: { in: 7200 }, low: { in: 3600 }, high: { in: 14_400 } } };
   const words = (of) => texts(draw(html`<${VolumePanel} volume=${{ ...full, usedBytes: { v: 10 * MIB }, runway: of }} />`), '.runway');
-  equal(words(runway), ['Full in 2 h likely 1 h – 4 h'], 'a range');
+  equal(words(runway), ['at least 1 h likely 2 h'], 'a range');
   const short = { v: { middle: { never: 'not within 3 h' }, low: { in: 10_800 }, high: { never: 'not within 3 h' } }, why: 'from the growth of the last 9 m' };
-  equal(words(short), ['At least 3 h from the growth of the last 9 m; a longer forecast needs more history'], 'a short history');
+  equal(words(short), ['at least 3 h from the growth of the last 9 m; a longer forecast needs more history'], 'a short history');
   const never = { never: 'not within 30 d' };
-  equal(words({ v: { middle: never, low: never, high: never }, why: 'from the growth of the last 2 d' }), ['At least 30 d from the growth of the last 2 d'], 'never');
+  equal(words({ v: { middle: never, low: never, high: never }, why: 'from the growth of the last 2 d' }), ['more than 30 d from the growth of the last 2 d'], 'never');
 }
 
 export function growthOfOthersHasItsPresentRateAndACommandThatFindsIt() {

@@ -4,9 +4,9 @@
  */
 
 import { computed } from '@preact/signals';
-import { html } from '/app/parts/html.js';
+import { retryNow, startStream } from '/app/api.js';
+import { html } from '/app/parts/elements.js';
 import { link, me, serviceSignal } from '/app/store.js';
-import { retryNow, startStream } from '/app/stream.js';
 import { equal } from './expect.js';
 import { draw, given, service } from './page.js';
 

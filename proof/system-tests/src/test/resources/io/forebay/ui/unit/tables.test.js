@@ -3,11 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
-import { Rows, text } from '/app/parts/rows.js';
+import { html, Rows, text } from '/app/parts/elements.js';
 import { route } from '/app/router.js';
+import { HomeScreen } from '/app/screens/home.js';
 import { failedWhere } from '/app/screens/job-execution.js';
-import { ServicesScreen } from '/app/screens/services.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
@@ -35,42 +34,39 @@ export function aValueOfUnknownTypeBecomesText() {
 function table(services, query = {}) {
   route.value = { path: '/', parts: [], query };
   given({ services });
-  return draw(html`<${ServicesScreen} />`);
+  return draw(html`<${HomeScreen} />`);
 }
 
-export function servicesAreInTheOrderOfTheServer() {
+export function servicesKeepTheirPlacesWhateverHappens() {
+  const rows = (severity) => texts(table([service('orders', { severity }), service('ledger'), service('mail')]), 'tr[data-service] th a');
+  equal(rows('fine'), ['ledger', 'mail', 'orders'], 'calm');
+  equal(rows('bad'), ['ledger', 'mail', 'orders'], 'in trouble');
   const place = table([service('orders'), service('ledger'), service('mail')]);
-  equal(texts(place, 'tr[data-service] th a'), ['orders', 'ledger', 'mail'], 'order');
   equal(texts(place, 'h2').includes('3 services'), true, 'number');
 }
 
 export function theFilterKeepsServicesWithTheTextInTheirName() {
   const place = table([service('orders'), service('ledger'), service('mail')], { q: 'ER' });
-  equal(texts(place, 'tr[data-service] th a'), ['orders', 'ledger'], 'rows');
+  equal(texts(place, 'tr[data-service] th a'), ['ledger', 'orders'], 'rows');
   equal(texts(place, 'h2').includes('2 of 3 services'), true, 'number');
 }
 
 export function aRowShowsTheFiguresOfItsService() {
-  const figures = { behind: { v: 252 }, unperformed: { v: 503_201 }, accepted: { v: 2000 }, performed: { v: 1650 }, can: { v: 1700, why: 'busy' }, growthShare: { v: 0.645 }, p99: { why: 'needs 1,000 values, has 0' } };
-  const place = table([service('orders', { ...figures, failed: 70, dead: 2, open: { count: 9, capped: false }, failedRecently: 3, partitions: 4 })]);
+  const figures = { behind: { v: 252 }, unperformed: { v: 503_201 }, accepted: { v: 2000 }, performed: { v: 1650 } };
+  const place = table([service('orders', { ...figures, failed: 70, dead: 2, open: { count: 9, capped: false }, failedRecently: 3 })]);
   const cell = (id) => texts(place, `.c-${id}:is(td, th[scope=row])`)[0];
-  equal(cell('service'), 'orders4 partitions', 'service');
+  equal(cell('service'), 'orders', 'service');
   equal(cell('behind'), '4 m 12 s503 k waiting', 'behind');
-  equal(cell('rates'), '2,000 → 1,650capacity ≈ 1,700', 'rates');
-  equal(cell('share'), '65 %', 'share');
-  equal(place.querySelector('.c-share span').dataset.why, 'of what all queues of Forebay wrote to this disk in the last hour', 'of what');
-  equal(texts(table([service('orders', { growthShare: { why: 'needs a minute of sampling' } })]), 'td.c-share'), ['–'], 'unknown share');
-  equal(cell('p99'), '–', 'p99');
-  equal(place.querySelector('.c-p99 span').dataset.why, 'needs 1,000 values, has 0', 'why p99 is unknown');
+  equal(cell('rates'), '2,000 → 1,650', 'rates');
   equal(cell('failed'), '● 9', 'failed');
   equal(place.querySelector('.c-failed a').dataset.why, 'open; 72 failed since the start', 'what is counted');
 }
 
 export function openFailuresAreShownAndNotThoseSinceTheStart() {
   const cell = (more) => texts(table([service('orders', { failed: 70, ...more })]), 'td.c-failed')[0];
-  equal(cell({ open: { count: 0, capped: false } }), '0', 'all were replayed');
+  equal(cell({ open: { count: 0, capped: false } }), '', 'all were replayed');
   equal(cell({ open: { count: 10_000, capped: true } }), '10,000+', 'more than are counted');
-  equal(cell({ open: null }), '–', 'not counted yet');
+  equal(cell({ open: null }), '', 'not counted yet');
 }
 
 export function theShareOfStatementsThatFailIsInTheRow() {
@@ -82,7 +78,7 @@ export function theShareOfStatementsThatFailIsInTheRow() {
 
 export function aServiceThatKeepsUpSaysWhatIsWrong() {
   given({ services: [service('orders', { severity: 'watch' })], problems: [{ id: 'failing~orders', kind: 'failing', service: 'orders', severity: 'watch', text: 'Some.' }] });
-  equal(texts(draw(html`<${ServicesScreen} />`), 'td.c-state')[0], '● Keeping up, but statements failed', 'state');
+  equal(texts(draw(html`<${HomeScreen} />`), 'td.c-state')[0], '● Keeping up, but statements failed', 'state');
   equal(texts(table([service('orders')]), 'td.c-state')[0], '✓ Keeping up', 'without an alert');
 }
 

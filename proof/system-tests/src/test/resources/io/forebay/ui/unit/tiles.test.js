@@ -3,108 +3,102 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
+import { html } from '/app/parts/elements.js';
 import { Tiles } from '/app/parts/tiles.js';
-import { ServiceRow } from '/app/screens/service-row.js';
+import { ServiceRow } from '/app/screens/home.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
-const none = { failed: 0, running: 0, severity: 'fine', text: '', execution: null };
+const MIB = 2 ** 20;
 
-function jobs(jobs, role = 'operator') {
-  given({ role, tiles: jobs === null ? {} : { jobs: { ...none, ...jobs } } });
-  const place = draw(html`<${Tiles} />`);
-  return [texts(place, 'h2, .big, .small, button'), place.querySelector('section')?.className, place];
-}
-
-export function theTileOfJobsSaysWhatFailedAndOffersToRestartIt() {
-  const [words, tone, place] = jobs({ failed: 2, running: 1, severity: 'bad', text: 'letters: disk full (IOException)', execution: 7 });
-  equal(words, ['Jobs', '2 failed', 'Restart…', 'letters: disk full (IOException) · 1 running'], 'words');
-  equal(tone, 'tile bad', 'severity');
-  equal(place.querySelector('h2 a').getAttribute('href'), '/admin/jobs', 'link');
-}
-
-export function theTileOfJobsIsQuietIfNothingFailed() {
-  equal(jobs({})[0], ['Jobs', 'None failed', 'No job is running.'], 'idle');
-  equal(jobs({ running: 1, text: 'letters' })[0], ['Jobs', '1 running', 'letters'], 'running');
-}
-
-export function withoutJobsThereIsNoTileOfThem() {
-  equal(jobs(null)[0], [], 'tiles');
-}
-
-export function aViewerCannotRestartAJob() {
-  equal(jobs({ failed: 1, execution: 7 }, 'viewer')[2].querySelector('button').dataset.why, 'Needs role operator', 'why');
-}
-
-function drawn(tiles) {
-  given({ services: [service('mail'), service('stock')], tiles });
+function drawn(frame) {
+  given(frame);
   return draw(html`<${Tiles} />`);
 }
 
-export function theDatabaseIsAsBusyAsItsBusiestServiceWhichIsNamed() {
-  const place = drawn({ database: { busy: { v: 0.93 }, service: 'stock', text: 'stock, the busiest of 2 services' } });
-  equal(texts(place, 'h2, .big, .small'), ['Database busy', '93 %', 'stock, the busiest of 2 services · last 10 s'], 'words');
-  equal(place.querySelector('h2 a').getAttribute('href'), '/admin/services/stock', 'link');
-  equal(place.querySelectorAll('.meter').length, 1, 'bar');
+const words = (place, index) => texts(place, '.tile')[index] && texts(place.querySelectorAll('.tile')[index], '.big, .small');
+const tone = (place, index) => place.querySelectorAll('.tile')[index].className.trim();
+const problem = (kind, severity, more) => ({ id: kind, kind, severity, text: 'A sentence.', ...more });
+
+export function homeHasThreeFiguresAlwaysInThisOrder() {
+  for (const services of [[], [service('mail')], [service('mail', { behind: { v: 400 } }), service('stock')]]) {
+    equal(texts(drawn({ services }), 'h2'), ['Lag', 'Burst headroom', 'Disk runway'], 'titles');
+    equal(texts(drawn({ services }), '.big').some((text) => text.includes('–')), false, 'never a dash');
+    equal(drawn({ services }).querySelectorAll('.meter').length, 3, 'bars');
+  }
+}
+
+const lag = (services, problems = []) => words(drawn({ services, problems }), 0);
+
+export function theLagIsThatOfTheServiceWhichIsWorst() {
+  equal(lag([service('mail', { behind: { v: 0.012 } })]), ['0 s behind', 'limit 5 m'], 'calm');
+  const stock = service('stock', { behind: { v: 30 }, limit: 45, state: 'growing', late: { v: { in: 15 } } });
+  const mail = service('mail', { behind: { v: 60 }, state: 'draining', clear: { v: { in: 20 } } });
+  equal(lag([mail, stock]), ['30 s behind', 'stock: passes its 45 s limit in 15 s'], 'by the part of its limit');
+  equal(lag([mail, stock], [problem('behind', 'bad', { service: 'mail' })]), ['1 m behind', 'mail: catches up in 20 s'], 'by its alert');
+  equal(lag([service('mail', { behind: { why: 'not sampled yet' } })]), ['unknown until the first sample', 'not sampled yet'], 'unknown');
+}
+
+export function theLagHasTheColourOfItsAlert() {
+  const colour = (kind) => tone(drawn({ services: [service('mail', { behind: { v: 30 } })], problems: [problem(kind, 'watch', { service: 'mail' })] }), 0);
+  equal(colour('behind'), 'tile watch', 'behind');
+  equal(colour('paused'), 'tile watch', 'paused');
+  equal(colour('failing'), 'tile fine', 'of something else');
+}
+
+const headroom = (...services) => words(drawn({ services }), 1);
+const able = { can: { v: 990 }, accepted: { v: 210 } };
+
+export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
+  const stock = service('stock', { ...able, burst: { onTime: { v: { in: 197 } } } });
+  const mail = service('mail', { ...able, burst: { onTime: { v: { never: 'fast' } } } });
+  equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit of 5 m; it performs 990/s'], 'the worst');
+  equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
+  equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
+  equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
+  equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
+}
+
+export function withoutACapacityTheHeadroomIsALowerBound() {
+  equal(headroom(service('mail')), ['unknown until the first busy second', 'the capacity is measured while messages wait'], 'unknown');
+  equal(headroom(service('mail'), service('bills', { canAtLeast: 4300, burst: { onTime: { why: 'no busy minute' } } })), ['at least 4,300/s seen', 'bills: no busy minute'], 'seen');
+}
+
+export function theHeadroomHasTheColourOfItsAlert() {
+  const stock = service('stock', { ...able, burst: { onTime: { v: { in: 197 } } } });
+  const colour = (...problems) => tone(drawn({ services: [stock], problems }), 1);
+  equal(colour(), 'tile fine', 'no alert');
+  equal(colour(problem('database', 'bad', { service: 'stock' })), 'tile bad', 'a busy database');
+  equal(colour(problem('behind', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
+}
+
+const disk = { volume: '/data', sizeBytes: { v: 600 * MIB }, usedBytes: { v: 2 * MIB }, stopBytes: { v: 400 * MIB }, toFreeBytes: { v: 0 } };
+const runway = (middle, low, high) => ({ v: { middle, low, high } });
+const room = (more, problems) => words(drawn({ tiles: { disk: { ...disk, ...more } }, problems }), 2);
+
+export function theRunwayIsATimeWithItsRange() {
+  equal(room({ runway: runway({ in: 32_400 }, { in: 28_800 }, { in: 36_000 }) }), ['at least 8 h', 'likely 9 h · 2 MiB of 400 MiB'], 'a range');
+  equal(room({ runway: runway({ in: 0.998 }, { in: 0.499 }, { in: 1.996 }) })[0], 'at least 1 s', 'no forecast is more accurate');
+  equal(room({ runway: { ...runway({ never: '' }, { in: 10_800 }, { never: '' }), why: 'from the growth of the last 9 m' } }), ['at least 3 h', 'from the growth of the last 9 m; a longer forecast needs more history · 2 MiB of 400 MiB'], 'a short history');
+  equal(room({ runway: { ...runway({ never: '' }, { never: '' }, { never: '' }), why: 'from the growth of the last 2 d' } }), ['more than 30 d', 'from the growth of the last 2 d · 2 MiB of 400 MiB'], 'never');
+  equal(room({ runway: { why: 'needs a minute of samples' } }), ['unknown for a minute', '398 MiB free; needs a minute of samples · 2 MiB of 400 MiB'], 'unknown');
+  equal(room({ runway: runway({ passed: true }) })[0], 'unknown for a minute', 'a forecast that is over');
+  equal(words(drawn({}), 2), ['not on this host', 'the queues are at a broker: watch its disks'], 'no disk');
 }
 
 export function aFullDiskNamesTheReserveAndWhatToFree() {
-  const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 403 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 23 * 2 ** 20 }, runway: { v: { middle: { passed: true } } } };
-  equal(texts(drawn({ disk }), '.big, .small'), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed · 403 MiB of 600 MiB'], 'full');
-  const nothing = { ...disk, usedBytes: disk.sizeBytes };
-  equal(texts(drawn({ disk: nothing }), '.small'), ['messages are refused: at least 23 MiB must be freed · 600 MiB of 600 MiB'], 'nothing is left');
-  const young = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, runway: { why: 'needs a minute of samples' } };
-  equal(texts(drawn({ disk: young }), '.small'), ['no forecast yet: needs a minute of samples; 200 MiB more are the reserve · 2 MiB of 400 MiB'], 'no forecast');
-  const freed = { ...disk, usedBytes: { v: 2 * 2 ** 20 }, toFreeBytes: { v: 0 } };
-  equal(texts(drawn({ disk: freed }), '.big, .small'), ['398 MiB free', 'new forecast in a moment; 200 MiB more are the reserve · 2 MiB of 400 MiB'], 'an old forecast');
-  equal(drawn({ disk: freed }).querySelector('.small').dataset.why, 'Accepting stops at 400 MiB; the disk has 600 MiB.', 'what may be used');
+  const full = { usedBytes: { v: 403 * MIB }, toFreeBytes: { v: 23 * MIB }, runway: runway({ passed: true }) };
+  equal(room(full), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed · 403 MiB of 600 MiB'], 'full');
+  equal(room({ ...full, usedBytes: disk.sizeBytes })[1], 'messages are refused: at least 23 MiB must be freed · 600 MiB of 600 MiB', 'nothing is left');
 }
 
-export function noForecastIsMoreAccurateThanASecond() {
-  const disk = { volume: '/data', sizeBytes: { v: 600 * 2 ** 20 }, usedBytes: { v: 300 * 2 ** 20 }, stopBytes: { v: 400 * 2 ** 20 }, toFreeBytes: { v: 0 }, runway: { v: { middle: { in: 0.998 }, low: { in: 0.499 }, high: { in: 1.996 } } } };
-  equal(texts(drawn({ disk }), '.big, .small'), ['Full in 1 s', 'likely 1 s – 2 s · 300 MiB of 400 MiB'], 'words');
-}
-
-export function aDatabaseThatDoesNotRespondIsNotBusy() {
-  given({ services: [service('mail')], tiles: { database: { busy: { v: 0.43 }, service: 'mail', text: 'mail' } }, databasesAway: [{ database: 'postgresql://db/shop', services: ['mail'] }] });
-  equal(texts(draw(html`<${Tiles} />`), 'h2, .big, .small'), ['Database', 'Not responding', 'postgresql://db/shop'], 'words');
-}
-
-export function whatIsNotMeasuredHasNoBar() {
-  const place = drawn({ database: { busy: { why: 'no worker' }, service: null, text: '' } });
-  equal(texts(place, '.big, .small'), ['Not measured', 'no worker'], 'words');
-  equal(place.querySelectorAll('.meter').length, 0, 'bars');
-}
-
-export function aServiceWithoutAMeasuredCapacityHasNoBarOfIt() {
-  given({ services: [service('mail', { can: { why: 'no backlog' } }), service('bills', { can: { why: 'short' }, canAtLeast: 120 }), service('stock', { can: { v: 100 }, accepted: { v: 50 } })] });
-  const row = (name) => draw(html`<table><tbody><${ServiceRow} name=${name} /></tbody></table>`);
-  equal(texts(row('mail'), '.c-rates small'), ['capacity not measured'], 'words');
-  equal(texts(row('bills'), '.c-rates small'), ['capacity at least 120'], 'a lower bound');
-  equal(row('bills').querySelectorAll('svg.bullet').length, 0, 'no bar of a lower bound');
-  equal(row('mail').querySelectorAll('svg.bullet').length, 0, 'no bar');
-  equal(texts(row('stock'), '.c-rates small'), ['capacity 100'], 'measured');
-  equal(row('stock').querySelectorAll('svg.bullet').length, 1, 'bar');
-}
-
-export function theBarOfASlowDatabaseHasItsMarkAtWhatItPerformsNow() {
-  const stock = { can: { v: 100 }, accepted: { v: 50 } };
-  given({ services: [service('stock', stock), service('slow', { ...stock, slowerNow: { perSecond: 20, times: 5 } })] });
-  const mark = (name) => Number(draw(html`<table><tbody><${ServiceRow} name=${name} /></tbody></table>`).querySelector('rect.can').getAttribute('x'));
-  equal(mark('stock'), 95.2, 'as usual');
-  equal(mark('slow'), 40, 'less than is accepted');
-}
-
-export function theTileOfADiskIsAsBadAsItsAlert() {
-  const runway = { v: { middle: { in: 60 }, low: { in: 40 }, high: { in: 90 } } };
-  const disk = { volume: '/data', usedBytes: { v: 1e9 }, stopBytes: { v: 2e9 }, sizeBytes: { v: 3e9 }, toFreeBytes: { v: 0 }, runway };
-  const tone = (problems) => {
-    given({ tiles: { disk }, problems });
-    return draw(html`<${Tiles} />`).querySelector('section').className.trim();
-  };
-  equal(tone([]), 'tile', 'no alert yet');
-  equal(tone([{ id: 'disk~/data', kind: 'disk', volume: '/data', severity: 'bad', text: 'Full soon.' }]), 'tile bad', 'with its alert');
+export function theRunwayHasTheColourOfItsAlert() {
+  const soon = { ...disk, runway: runway({ in: 60 }, { in: 40 }, { in: 90 }) };
+  const colour = (problems) => tone(drawn({ tiles: { disk: soon }, problems }), 2);
+  equal(colour([]), 'tile', 'no alert yet');
+  equal(tone(drawn({ tiles: { disk: { ...disk, runway: runway({ in: 2e6 }, { in: 1e6 }, { in: 3e6 }) } } }), 2), 'tile fine', 'far away');
+  equal(tone(drawn({ tiles: { disk: { ...disk, runway: { why: 'too few samples' } } } }), 2), 'tile', 'unknown');
+  equal(colour([problem('disk', 'bad', { volume: '/data' })]), 'tile bad', 'with its alert');
 }
 
 /** Nothing else of it changes while no message comes. */
@@ -117,30 +111,4 @@ export async function theRowOfAPausedServiceSaysForHowLong() {
   given({ services, at: '2026-11-20T02:33:07Z' });
   await new Promise((drawn) => setTimeout(drawn));
   equal(texts(row, '.c-state small'), ['for 3 m, by olga', 'migration'], 'two minutes later');
-}
-
-/** Workers that catch up are busy, and all is well. */
-export function busyWorkersHaveTheColourOfTheirAlert() {
-  const tiles = { database: { busy: { v: 1 }, service: 'mail', text: 'mail' } };
-  const colour = (problems) => {
-    given({ services: [service('mail')], tiles, problems });
-    return draw(html`<${Tiles} />`).querySelector('.tile').className.trim();
-  };
-  const problem = (kind, severity, of = 'mail') => ({ kind, severity, service: of, text: 'A sentence.' });
-  equal(colour([]), 'tile', 'no alert');
-  equal(colour([problem('failing', 'bad')]), 'tile', 'of something else');
-  equal(colour([problem('behind', 'bad', 'stock')]), 'tile', 'of another service');
-  equal(colour([problem('behind', 'watch')]), 'tile watch', 'behind');
-  equal(colour([problem('database', 'bad')]), 'tile bad', 'busy');
-}
-
-export function jobsAreUnknownWhileTheSystemDatabaseIsAway() {
-  const jobs = { failed: 0, running: 0, severity: 'fine', text: '', execution: null };
-  const words = (databasesAway) => {
-    given({ services: [service('mail')], tiles: { jobs }, databasesAway });
-    return texts(draw(html`<${Tiles} />`), '.big, .small');
-  };
-  const away = { database: 'postgresql://db/shop', system: true, services: ['mail'], text: 'The database has not responded.' };
-  equal(words([]), ['None failed', 'No job is running.'], 'known');
-  equal(words([away]), ['Unknown', 'The system database is not responding.'], 'unknown');
 }

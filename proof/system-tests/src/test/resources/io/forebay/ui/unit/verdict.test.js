@@ -3,12 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { html } from '/app/parts/html.js';
-import { UncleanStop } from '/app/parts/restarts.js';
+import { html } from '/app/parts/elements.js';
 import { serviceOf, Verdict } from '/app/parts/verdict.js';
 import { route } from '/app/router.js';
-import { frame, link } from '/app/store.js';
+import { UncleanStop } from '/app/screens/home.js';
 import { ServiceScreen } from '/app/screens/service.js';
+import { frame, link } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
@@ -49,11 +49,10 @@ export function theScreenOfAServiceSaysWhichShareFailsAndWhyAsHomeDoes() {
   equal(texts(draw(html`<${ServiceScreen} />`), '.lag > p').slice(1), [`▲ ${text}`], 'its own, and not what the figures say');
 }
 
-export function aProblemOfAJobLeadsToItsExecutionAndOffersToRestartIt() {
+export function aProblemOfAJobLeadsToItsExecution() {
   const job = { service: null, job: 'letters' };
   const place = verdict({ problems: [problem('job', { ...job, execution: 7 }), problem('job', job)] });
   equal(places(place), ['/admin/jobs/executions/7', '/admin/jobs/letters'], 'places');
-  equal(texts(place, 'button:not(.quiet)'), ['Restart…'], 'buttons');
 }
 
 export function offersToResumeAPausedServiceAndNeverToPauseOne() {
@@ -67,7 +66,7 @@ export function aServiceThatIsBehindIsNotPaused() {
   const behind = (state) => verdict({ services: [service('a', { state })], problems: [problem('behind')] });
   equal(texts(behind('draining'), 'button:not(.quiet)'), [], 'buttons');
   equal(places(behind('draining')), ['/admin/services/a'], 'it catches up');
-  equal(places(behind('growing')), ['/admin/services/a', '/admin/callers', '/admin/services/a?t=latency'], 'it grows');
+  equal(places(behind('growing')), ['/admin/services/a'], 'it grows');
 }
 
 export function whoHasRecoveredIsSaidWithoutAnAlert() {
@@ -105,5 +104,6 @@ export function anAlertLeadsToWhatThereIsToSeeOfIt() {
   given({});
   equal(serviceOf({ service: 'a', kind: 'database' }), '/admin/services/a?t=slowest', 'its slowest statements');
   equal(serviceOf({ service: 'a', kind: 'failing' }), '/admin/services/a?t=failed', 'its failures');
+  equal(serviceOf({ service: 'a', kind: 'burst' }), '/admin/services/a?t=burst', 'its burst planner');
   equal(serviceOf({ service: 'a', kind: 'behind' }), '/admin/services/a', 'the others');
 }

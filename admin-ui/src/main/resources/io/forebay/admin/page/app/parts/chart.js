@@ -9,9 +9,10 @@
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { html } from './html.js';
 import { moment, number } from '../format.js';
-import { dark } from '../theme.js';
+import { href, route } from '../router.js';
+import { dark, frame, hasFrame } from '../store.js';
+import { html } from './elements.js';
 
 const TABLE_ROWS = 60;
 const DISTRIBUTION = { linear: 1, log: 3, asinh: 4 };
@@ -89,10 +90,9 @@ function drawMarks(plot, marks) {
 /** One value alone is in the middle of a minute; uPlot would show years. */
 const rangeOfTime = (plot, low, high) => (plot.data[0].length === 1 ? [low - 30, low + 30] : [low, high]);
 
-function options({ series, x, y, height, width, marks = [], bands = [], onCursor }) {
+function options({ series, y, height, width, marks = [], onCursor }) {
   const grid = { stroke: token('grid'), width: 1 };
   const axis = { stroke: token('muted'), font: `11px ${token('font')}`, grid, ticks: { show: false } };
-  const time = !x.format;
   return {
     width,
     height,
@@ -101,11 +101,11 @@ function options({ series, x, y, height, width, marks = [], bands = [], onCursor
     padding: [8, HALF_A_LABEL, 0, 0],
     tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
     scales: {
-      x: { time, distr: x.log ? DISTRIBUTION.log : DISTRIBUTION.linear, range: x.range ?? rangeOfTime },
+      x: { time: true, range: rangeOfTime },
       y: { distr: DISTRIBUTION[y.scale ?? 'linear'], asinh: y.asinh ?? 1, range: y.range ?? ((plot, low, high) => [0, high > 0 ? high * 1.08 : 1]) },
     },
     axes: [
-      { ...axis, space: 70, size: 28, values: time ? timeLabels : (plot, splits) => splits.map((at) => (at === null ? '' : x.format(at))), splits: x.splits, filter: all },
+      { ...axis, space: 70, size: 28, values: timeLabels, filter: all },
       { ...axis, size: 64, space: 34, values: (plot, splits) => splits.map((at) => (at === null ? '' : y.format(at))), splits: splitsOf(y), filter: all },
     ],
     series: [
@@ -119,7 +119,6 @@ function options({ series, x, y, height, width, marks = [], bands = [], onCursor
         spanGaps: false,
       })),
     ],
-    bands: bands.map((band) => ({ series: band.series, fill: token(band.fill) })),
     hooks: {
       draw: [(plot) => drawMarks(plot, marks)],
       setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
@@ -134,7 +133,7 @@ function Swatch({ color, dash }) {
 function Legend({ series, x, y, at }) {
   const format = y.value ?? y.format;
   return html`<ul class="legend">
-    ${at !== null && x.values[at] !== undefined && html`<li class="at">${x.format ? x.format(x.values[at]) : utc(x.values[at]).slice(0, 19).replace('T', ' ') + ' UTC'}</li>`}
+    ${at !== null && x.values[at] !== undefined && html`<li class="at">${utc(x.values[at]).slice(0, 19).replace('T', ' ')} UTC</li>`}
     ${series.filter((one) => !one.hidden).map((one) => {
       const value = at === null ? undefined : one.values[at];
       return html`<li><${Swatch} ...${one} /> ${one.label}${at !== null && html` <b>${value === null || value === undefined ? '–' : format(value)}</b>`}</li>`;
@@ -148,8 +147,8 @@ function Table({ title, series, x, y }) {
   const format = y.value ?? y.format;
   return html`<div class="scroll chart-table" tabindex="0" role="region" aria-label=${title + ' as a table'}>
     <table>
-      <thead><tr><th scope="col">${x.name ?? 'UTC'}</th>${series.map((one) => html`<th scope="col" class="n">${one.label}</th>`)}</tr></thead>
-      <tbody>${rows.map((i) => html`<tr key=${x.values[i]}><th scope="row">${x.format ? x.format(x.values[i]) : moment(utc(x.values[i]))}</th>
+      <thead><tr><th scope="col">UTC</th>${series.map((one) => html`<th scope="col" class="n">${one.label}</th>`)}</tr></thead>
+      <tbody>${rows.map((i) => html`<tr key=${x.values[i]}><th scope="row">${moment(utc(x.values[i]))}</th>
         ${series.map((one) => html`<td class="n">${one.values[i] === null || one.values[i] === undefined ? '–' : format(one.values[i])}</td>`)}</tr>`)}</tbody>
     </table>
   </div>`;
@@ -157,13 +156,12 @@ function Table({ title, series, x, y }) {
 
 /**
  * @param {{title: string, sentence: string, height?: number,
- *   x: {values: number[], format?: Function, name?: string, log?: boolean, range?: any, splits?: any},
+ *   x: {values: number[]},
  *   y: {format?: Function, value?: Function, scale?: 'linear'|'log'|'asinh', asinh?: number, range?: any, splits?: any},
  *   series: {label: string, values: (number|null)[], color: string, dash?: number[], width?: number, fill?: string, hidden?: boolean}[],
- *   bands?: {series: [number, number], fill: string}[], marks?: {x: number, label: string}[]}} props
- *   x without a format is time in seconds since 1970; colours are names of custom properties
+ *   marks?: {x: number, label: string}[]}} props `x` is time in seconds since 1970; `hidden` leaves a line out of the legend; colours are names of custom properties
  */
-export function Chart({ title, sentence, x, y: givenY, series, bands, marks, height = 200 }) {
+export function Chart({ title, sentence, x, y: givenY, series, marks, height = 200 }) {
   const y = { format: number, ...givenY };
   const id = useId();
   const place = useRef(null);
@@ -173,11 +171,11 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
   const [spoken, setSpoken] = useState('');
   const [table, setTable] = useState(false);
   const empty = series.every((one) => one.values.every((value) => value == null));
-  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks, x.log]) + dark.value + table + empty;
+  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks]) + dark.value + table + empty;
   const data = [x.values, ...series.map((one) => one.values)];
   useEffect(() => {
     if (table || empty) return undefined;
-    const made = new uPlot(options({ series, x, y, marks, bands, height, width: place.current.clientWidth, onCursor: setAt }), data, place.current);
+    const made = new uPlot(options({ series, y, marks, height, width: place.current.clientWidth, onCursor: setAt }), data, place.current);
     plot.current = made;
     const watch = new ResizeObserver(() => {
       const width = place.current?.clientWidth;
@@ -201,7 +199,7 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
     const index = Math.max(0, Math.min(x.values.length - 1, (at ?? x.values.length) + step * (event.shiftKey ? 10 : 1)));
     plot.current.setCursor({ left: plot.current.valToPos(x.values[index], 'x'), top: 0 });
     const format = y.value ?? y.format;
-    const when = x.format ? x.format(x.values[index]) : utc(x.values[index]).slice(11, 19);
+    const when = utc(x.values[index]).slice(11, 19);
     setSpoken(when + ': ' + series.filter((one) => !one.hidden).map((one) => `${one.label} ${one.values[index] === null ? 'unknown' : format(one.values[index])}`).join(', '));
   };
   return html`<figure class="chart panel" aria-labelledby=${id}>
@@ -219,3 +217,33 @@ export function Chart({ title, sentence, x, y: givenY, series, bands, marks, hei
           <output class="vh" aria-live="polite">${spoken}</output>`}
   </figure>`;
 }
+
+const RANGES = [
+  ['-1h', '1 h', 3600],
+  ['-24h', '24 h', 24 * 3600],
+];
+
+/**
+ * What to ask the server for: shorter than the range if the first figures are younger.
+ * @param {[string, string, number]} range
+ * @param {{at: string, recordedSince?: string}} now the latest frame
+ */
+export function recorded([name, , seconds], now) {
+  const known = now?.recordedSince ? Math.max(1, (Date.parse(now.at) - Date.parse(now.recordedSince)) / 1000) : seconds;
+  return known < seconds ? { name, from: now.recordedSince, seconds: known } : { name, from: name, seconds };
+}
+
+export function currentRange(fallback = '-1h') {
+  hasFrame.value; // the first frame says since when there are figures
+  const wanted = route.value.query.from ?? fallback;
+  return recorded(RANGES.find(([name]) => name === wanted) ?? RANGES[0], frame.peek());
+}
+
+export function Range({ fallback = '-1h' }) {
+  const { name: here } = currentRange(fallback);
+  const { path, query } = route.value;
+  return html`<nav class="range" aria-label="Time range">
+    ${RANGES.map(([name, text]) => html`<a key=${name} href=${href(path, { ...query, from: name })} aria-current=${here === name ? 'true' : undefined}>${text}</a>`)}
+  </nav>`;
+}
+

@@ -3,10 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Native dialogs: the focus starts on Cancel, Escape closes, and the focus returns to where it was. */
+/*
+ * Native dialogs: the focus starts on the field to fill in, else on the title, so that no key acts by chance; Escape closes, and the
+ * focus returns to where it was.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { html } from './html.js';
 import { canAct, dialog, may, systemAway, tell } from '../store.js';
+import { html } from './elements.js';
 
 export const openDialog = (component, props) => (dialog.value = { component, props });
 export const closeDialog = () => (dialog.value = null);
@@ -23,7 +26,7 @@ export function Dialog({ title, wide, onClose = closeDialog, children }) {
     const before = document.activeElement;
     const shown = element.current;
     shown.showModal();
-    (shown.querySelector('[data-first]') ?? shown.querySelector('button')).focus();
+    firstOf(shown).focus();
     return () => {
       shown.close();
       if (before?.isConnected) before.focus();
@@ -36,15 +39,18 @@ export function Dialog({ title, wide, onClose = closeDialog, children }) {
   return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onCancel=${cancel}
       onClick=${(event) => event.target === element.current && onClose()}>
     <div class="dialog-body">
-      <h2 id="dialog-title">${title}</h2>
+      <h2 id="dialog-title" tabindex="-1">${title}</h2>
       ${children}
     </div>
   </dialog>`;
 }
 
-/** Moves the focus to Cancel when the content of a dialog changes. */
+/** The field to fill in first; the title if there is none. */
+const firstOf = (dialog) => dialog.querySelector('[data-first]') ?? dialog.querySelector('h2');
+
+/** Moves the focus when the content of a dialog changes. */
 export function useFirstFocus() {
-  useEffect(() => document.querySelector('dialog[open] [data-first]')?.focus(), []);
+  useEffect(() => firstOf(document.querySelector('dialog[open]'))?.focus(), []);
 }
 
 /** Why the user cannot do this now; null if the user can. */
@@ -107,7 +113,7 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
   };
   const marks = (id) => (error?.field === id ? { 'aria-invalid': 'true', 'aria-describedby': 'act-error' } : {});
   const field = (id, label, value, set) => html`<label for=${id}>${label}</label>
-    <input id=${id} value=${value} autocomplete="off" maxlength="300" onInput=${(event) => set(event.target.value)} ...${marks(id)} />`;
+    <input id=${id} data-first value=${value} autocomplete="off" maxlength="300" onInput=${(event) => set(event.target.value)} ...${marks(id)} />`;
   return html`<${Dialog} title=${title}>
     <form onSubmit=${submit} noValidate>
       ${effect === null
@@ -119,7 +125,7 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
       ${asked && html`<p class="question" role="alert">● ${asked.text}</p>`}
       ${error && html`<p class="error" id="act-error" role="alert">▲ ${error.text}</p>`}
       <div class="buttons">
-        <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+        <button type="button" onClick=${closeDialog}>Cancel</button>
         <${ActionButton} role=${role} type="submit" busy=${busy} kind=${danger ? 'danger' : 'primary'}>${asked?.verb ?? verb}<//>
       </div>
     </form>

@@ -5,12 +5,11 @@
 
 /* One failed message: what is known of it without its values, and the commands that it accepts. */
 import { useEffect, useState } from 'preact/hooks';
-import { html } from './html.js';
 import { api, path, post } from '../api.js';
 import { bytes, count, counted, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
+import { html, text } from './elements.js';
 import { groupTitle, ReplayDialog } from './replay.js';
-import { text } from './rows.js';
 import { ValuesDialog } from './values.js';
 
 const WORD = 'failed message';
@@ -112,7 +111,7 @@ export function DecisionDialog({ name, group, state, again }) {
   if (!plan?.count) {
     return html`<${Dialog} title=${`${verb} all of ${groupTitle(group, group.text)}?`}>
       ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${plan ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
-      <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>
+      <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>
     <//>`;
   }
   const all = counted(plan.count, WORD);
@@ -181,7 +180,7 @@ export function FailureDialog({ row, group, again }) {
       <div><dt>Id</dt><dd class="any"><code>${row.id}</code></dd></div>
     </dl>
     <div class="buttons">
-      <button type="button" data-first onClick=${closeDialog}>Close</button>
+      <button type="button" onClick=${closeDialog}>Close</button>
       ${(ALLOWED[row.state] ?? ['export']).map((name) => html`<${ActionButton} key=${name} role=${COMMANDS[name].role} kind=${COMMANDS[name].danger ? 'danger' : ''} onClick=${() => ask(name, row, again)}>${COMMANDS[name].verb}…<//>`)}
       ${waits && html`<${ActionButton} kind=${row.undecodable ? '' : 'primary'} onClick=${replay}>Replay…<//>`}
     </div>

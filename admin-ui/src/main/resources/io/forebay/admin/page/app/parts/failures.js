@@ -5,17 +5,15 @@
 
 /* Groups of failed messages; each opens to its list. A dialog shows one of them, with its commands. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { html } from './html.js';
 import { api, path } from '../api.js';
 import { bytes, count, duration, since } from '../format.js';
 import { serviceHref } from '../router.js';
 import { frame } from '../store.js';
 import { ActionButton, openDialog } from './dialog.js';
+import { html, Loaded, Rows, text, useLoad } from './elements.js';
 import { ALLOWED, askAll, askValues, COMMANDS, FailureDialog, history, keyText } from './failure.js';
 import { Shape } from './figure.js';
-import { Loaded, useLoad } from './load.js';
 import { groupTitle, ReplayDialog, Replays } from './replay.js';
-import { Rows, text } from './rows.js';
 
 const EVERY = 5;
 const EVERY_WHILE_CHANGING = 2;

@@ -4,9 +4,9 @@
  */
 
 /* A figure with its explanation, and a state with shape and word. */
-import { html } from './html.js';
 import { counted, figure, number, UNKNOWN } from '../format.js';
 import { worstKind } from '../store.js';
+import { html } from './elements.js';
 
 /** A figure; its explanation is shown on focus and hover (see why.js). `quiet` removes it from the tab order, for long tables. */
 export function Fig({ fig, format = number, quiet = false }) {

@@ -5,12 +5,12 @@
 
 /* Shared by the job screens: a state, the progress of a step, and the dialogs of commands. */
 import { useState } from 'preact/hooks';
-import { html } from './html.js';
-import { api, post } from '../api.js';
+import { post } from '../api.js';
 import { brief, duration, rate, share, UNKNOWN } from '../format.js';
 import { go, href } from '../router.js';
 import { tell } from '../store.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
+import { html } from './elements.js';
 import { Meter } from './figure.js';
 
 const STATES = {
@@ -78,7 +78,7 @@ const COMMANDS = {
 };
 
 /** Asks before a command to an execution. */
-export function askCommand(execution, name, again) {
+function askCommand(execution, name, again) {
   const command = COMMANDS[name];
   const title = `${command.verb} execution ${execution.id} of ${execution.job}`;
   const step = currentStep(execution);
@@ -98,18 +98,6 @@ export function askCommand(execution, name, again) {
   });
 }
 
-/** Reads an execution, then asks before its restart; if it cannot be restarted any more, shows it. */
-const askRestart = (id) =>
-  api('/jobs/executions/' + id).then(
-    (execution) => (execution.mayRestart ? askCommand(execution, 'restart', () => {}) : go(executionHref(id))),
-    (problem) => tell(problem.message),
-  );
-
-export const RestartButton = ({ id }) => html`<${ActionButton} label=${`Restart… execution ${id}`} onClick=${() => askRestart(id)}>Restart…<//>`;
-
-/** Where an alert about a job is explained. */
-export const alertHref = ({ job, execution }) => (execution ? executionHref(execution) : job ? jobHref(job) : href('/jobs'));
-
 /** The buttons of the commands that an execution accepts now. */
 export function Commands({ execution, again }) {
   const button = (name, kind = '') => html`<${ActionButton} key=${name} kind=${kind} label=${`${COMMANDS[name].verb}… execution ${execution.id}`} onClick=${() => askCommand(execution, name, again)}>${COMMANDS[name].verb}…<//>`;
@@ -121,7 +109,7 @@ const KINDS = { integer: 'number', decimal: 'number', date: 'date', time: 'datet
 function Field({ parameter, value, set }) {
   const id = 'parameter-' + parameter.name;
   return html`<label for=${id}>${parameter.name}${parameter.required ? '' : html` <small>(optional)</small>`}</label>
-    <input id=${id} type=${KINDS[parameter.type] ?? 'text'} step=${parameter.type === 'decimal' ? 'any' : undefined} autocomplete="off" value=${value} aria-describedby=${id + '-help'}
+    <input id=${id} data-first type=${KINDS[parameter.type] ?? 'text'} step=${parameter.type === 'decimal' ? 'any' : undefined} autocomplete="off" value=${value} aria-describedby=${id + '-help'}
       onInput=${(event) => set(event.target.value)} />
     <small id=${id + '-help'}>${parameter.description}${parameter.identifying ? ' A different value starts a separate run.' : ''}</small>`;
 }
@@ -160,17 +148,17 @@ function StartDialog({ job, again }) {
       ${job.described && job.parameters.length === 0 && html`<p class="muted">The job has no parameters.</p>`}
       ${job.parameters.map((one) => html`<${Field} key=${one.name} parameter=${one} value=${values[one.name]} set=${(value) => setValues({ ...values, [one.name]: value })} />`)}
       ${!job.described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not describe its parameters)</small></label>
-        <textarea id="parameter-lines" rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}
+        <textarea id="parameter-lines" data-first rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}
       ${error && html`<p class="error" role="alert">▲ ${error}</p>`}
       <div class="buttons">
-        <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+        <button type="button" onClick=${closeDialog}>Cancel</button>
         <${ActionButton} type="submit" kind="primary" busy=${busy}>Start ${job.name}<//>
       </div>
     </form>
   <//>`;
 }
 
-export const askStart = (job, again) => openDialog(StartDialog, { job, again });
+const askStart = (job, again) => openDialog(StartDialog, { job, again });
 
 export const StartButton = ({ job, again, kind = '' }) =>
   html`<${ActionButton} kind=${kind} label=${`Start… ${job.name}`} onClick=${() => askStart(job, again)}>Start…<//>`;

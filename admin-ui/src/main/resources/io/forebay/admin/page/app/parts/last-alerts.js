@@ -5,11 +5,9 @@
 
 /* The alerts of the last 24 h, folded until somebody asks for them. */
 import { useState } from 'preact/hooks';
-import { html } from './html.js';
 import { duration, moment, UNKNOWN } from '../format.js';
+import { html, Loaded, Rows, useLoad } from './elements.js';
 import { Shape } from './figure.js';
-import { Loaded, useLoad } from './load.js';
-import { Rows } from './rows.js';
 import { nameOf, placeOf } from './verdict.js';
 
 const EVERY = 5;

@@ -8,13 +8,12 @@
  * be run, with a rate, a stop rule and a reason. Closing the dialog does not stop a running plan: it is listed with its button.
  */
 import { useEffect, useState } from 'preact/hooks';
-import { html } from './html.js';
 import { api, post } from '../api.js';
 import { clock, count, counted, duration, since } from '../format.js';
 import { may } from '../store.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
+import { html, useLoad } from './elements.js';
 import { Meter, Shape } from './figure.js';
-import { useLoad } from './load.js';
 import { progressLine } from './running-replays.js';
 
 const ASK_EVERY = 1000;
@@ -66,7 +65,7 @@ function Progress({ id, again, ended }) {
     ${running && html`<p class="muted">You can close this dialog: the replay continues, and the screen <i>Failed</i> shows it with its button <i>Stop</i>.</p>`}
     <div class="buttons">
       ${running && html`<${ActionButton} onClick=${() => post(`/failures/plans/${id}/stop`).catch((failure) => setProblem(failure.message))}>Stop the replay<//>`}
-      <button type="button" data-first onClick=${closeDialog}>Close</button>
+      <button type="button" onClick=${closeDialog}>Close</button>
     </div>`;
 }
 
@@ -143,11 +142,11 @@ function Plan({ plan, group, started }) {
       <label>Stop after this many failures in a row <input type="number" min="1" max="1000" value=${form.stopAfterFailures} onInput=${set('stopAfterFailures')} /></label>
     </div>
     <label for="reason">Reason</label>
-    <input id="reason" value=${form.reason} maxlength="300" autocomplete="off" onInput=${set('reason')} aria-invalid=${error?.field ? 'true' : undefined} aria-describedby=${error ? 'replay-error' : undefined} />
+    <input id="reason" data-first value=${form.reason} maxlength="300" autocomplete="off" onInput=${set('reason')} aria-invalid=${error?.field ? 'true' : undefined} aria-describedby=${error ? 'replay-error' : undefined} />
     ${guarded && html`<p class="muted">The replay skips messages that were replayed three times or more, because you do not have role admin.</p>`}
     ${error && html`<p class="error" id="replay-error" role="alert">▲ ${error.text}</p>`}
     <div class="buttons">
-      <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+      <button type="button" onClick=${closeDialog}>Cancel</button>
       <${ActionButton} type="submit" kind="primary" busy=${busy}>Replay ${counted(plan.count, 'message')}<//>
     </div>
   </form>`;
@@ -180,7 +179,7 @@ export function ReplayDialog({ group, again, ids = null }) {
     ${plan && running === plan.id && html`<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
     ${plan && running && running !== plan.id && html`<p>Another replay of ${group.service} is running; a service has one at a time. <i>Failed</i> shows it, with <i>Stop…</i>.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
     ${plan && !running && plan.count > 0 && html`<${Plan} plan=${plan} group=${group} started=${() => setRunning(plan.id)} />`}
-    ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`}
-    ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}
+    ${plan && !running && plan.count === 0 && html`<p>No message of this group is open now.</p><div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>`}
+    ${!plan && html`<div class="buttons"><button type="button" onClick=${closeDialog}>Cancel</button></div>`}
   <//>`;
 }

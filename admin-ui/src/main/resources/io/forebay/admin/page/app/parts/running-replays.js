@@ -3,12 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What home says of replays; their dialogs are in replay.js, which home does not load. */
-import { html } from './html.js';
+/* What is said of a replay. */
+import { present } from '../actions.js';
 import { count, duration } from '../format.js';
-import { href } from '../router.js';
-import { useLoad } from './load.js';
-import { present } from './until.js';
 
 /** "61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 not attempted, about 9 s left": the parts add up to the whole. */
 export function progressLine({ state, count: all, sent, done, failed, pending, refused, skipped, notAttempted, text, started }, now = present()) {
@@ -20,12 +17,4 @@ export function progressLine({ state, count: all, sent, done, failed, pending, r
   const isKnown = running && !text && notAttempted > 0 && attempted > pending;
   const left = isKnown ? `, about ${duration(Math.max(1, Math.round((notAttempted * (now - Date.parse(started.at))) / 1000 / attempted)))} left` : '';
   return `${count(sent)} of ${count(all)} sent: ${of.join(', ')}${others.length > 0 ? '; ' + others.join(', ') : ''}${left}`;
-}
-
-/** A line for each running replay, for home. */
-export function RunningReplays() {
-  const load = useLoad('/failures/plans', 5);
-  return (load.data?.runs ?? [])
-    .filter((run) => run.state === 'running')
-    .map((run) => html`<p key=${run.id} class="running-replay"><a href=${href('/failed')}>Replay of ${run.service}</a> by ${run.started.by}: ${progressLine(run)}</p>`);
 }

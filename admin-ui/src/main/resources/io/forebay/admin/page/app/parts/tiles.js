@@ -3,104 +3,115 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The resources that all services share (disk, database), and the batch jobs. */
-import { html } from './html.js';
-import { bytes, count, figure, forecast, share, UNKNOWN } from '../format.js';
-import { frame, order, systemAway } from '../store.js';
-import { serviceHref } from '../router.js';
-import { Fig, Meter } from './figure.js';
-import { RestartButton } from './jobs.js';
+/*
+ * The three figures of home, always in this order: lag, burst headroom, disk runway. Each is a time with its reason, a bar, and the
+ * colour of its alert, so that it does not contradict the sentence below it.
+ */
+import { bytes, duration, figure, forecast, rate } from '../format.js';
+import { href, serviceHref } from '../router.js';
+import { next } from '../sentences.js';
+import { allServices, frame } from '../store.js';
+import { html } from './elements.js';
+import { Meter } from './figure.js';
 
-const NOT_MEASURED = 'Not measured';
+const SEVERITIES = ['fine', 'watch', 'bad'];
 
-const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
-const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : forecast(value.in));
+/** The kinds of alerts about each figure. */
+const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
+const HEADROOM = ['burst', 'database'];
 
-/** The text of a runway: a big line and a small line. */
-export function runwayWords(runway) {
-  const value = runway?.v;
-  if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
-  const { middle, low, high } = value;
-  if (low?.never !== undefined) return { big: 'At least 30 d', small: runway.why };
-  if (middle?.never !== undefined) return { big: `At least ${forecast(low.in)}`, small: `${runway.why}; a longer forecast needs more history` };
-  if (middle?.passed) return { big: 'Full', small: 'beyond the size at which accepting stops', tone: 'bad' };
-  return { big: 'Full in ' + forecast(middle.in), small: `likely ${part(low)} – ${part(high)}`, tone: tone(low) };
+function severityOf(name, kinds) {
+  const found = frame.value.verdict.problems.filter((one) => one.service === name && kinds.includes(one.kind)).map((one) => one.severity);
+  return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
-function tone(low) {
-  if (low?.passed || low?.in < 4 * 3600) return 'bad';
-  return low?.in < 24 * 3600 ? 'watch' : undefined;
+/** The item with the largest value; undefined if there are none. */
+const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
+
+/** The service whose lag is worst: by its alert, then by the part of its limit. */
+function lagWords(all) {
+  const worst = most(
+    all.filter((one) => one.behind?.v !== undefined),
+    (one) => 100 * SEVERITIES.indexOf(severityOf(one.name, LAG)) + Math.min(99, one.behind.v / one.limit),
+  );
+  if (!worst) return { big: 'unknown until the first sample', small: all[0]?.behind?.why ?? 'no service runs here' };
+  const { name, behind, limit } = worst;
+  const severity = severityOf(name, LAG);
+  const coming = behind.v >= 1 || severity !== 'fine' ? next(worst).text : '';
+  const calm = `limit ${duration(limit)}`;
+  return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity, link: serviceHref(name) };
 }
 
-function Tile({ title, link, big, small, why, children, severity = '' }) {
-  return html`<section class=${'tile ' + severity}>
-    <h2>${link ? html`<a href=${link}>${title}</a>` : title}</h2>
-    <p class="big">${big}</p>
-    ${children}
-    <p class="small" data-why=${why} tabindex=${why ? 0 : undefined}>${small}</p>
-  </section>`;
+/** How long a burst of ten times the usual rate is fine: of the service that it makes late first. */
+function headroomWords(all) {
+  const refused = all.find((one) => one.burst?.accepts?.v?.passed);
+  if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
+  const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
+  const worst = most(all.filter((one) => one.burst?.onTime?.v), (one) => -seconds(one));
+  if (!worst) return lowerBound(all);
+  const { name, burst, limit, can, accepted } = worst;
+  const words = { part: accepted?.v / can?.v, severity: severityOf(name, HEADROOM), link: serviceHref(name, { t: 'burst' }) };
+  const { accepts } = burst;
+  const left = seconds(worst);
+  if (left === 0) return { ...words, big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${duration(left)}`, small: `then ${name} passes its limit of ${duration(limit)}; it performs ${figure(can, rate)}` };
+  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
+  return { ...words, big: '10× is fine for more than 30 d', small: `${name} performs ${figure(can, rate)}` };
 }
 
-/** A disk at which accepting stops is full, whatever was forecast. */
+function lowerBound(all) {
+  const seen = most(all, (one) => one.can?.v ?? one.canAtLeast ?? 0);
+  const least = seen?.can?.v ?? seen?.canAtLeast;
+  if (!least) return { big: 'unknown until the first busy second', small: 'the capacity is measured while messages wait' };
+  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: ${seen.burst?.onTime?.why ?? 'how long a burst is fine is not known yet'}`, part: seen.accepted?.v / least, link: serviceHref(seen.name, { t: 'burst' }) };
+}
+
+/** When a disk is full. A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
-  const old = free > 0 && runway?.v?.middle?.passed;
-  const words = runwayWords(old ? { why: 'new forecast in a moment' } : runway?.v ? runway : { why: `no forecast yet: ${runway?.why}` });
-  if ((runway?.v && !old) || !(free > 0)) return words;
-  const part = free / stopBytes.v;
-  const reserve = sizeBytes?.v - stopBytes.v;
-  return { big: bytes(free) + ' free', small: words.small + (reserve > 0 ? `; ${bytes(reserve)} more are the reserve` : ''), tone: part < 0.1 ? 'bad' : part < 0.2 ? 'watch' : undefined };
+  const { low, middle } = runway?.v ?? {};
+  if (!middle || middle.passed) return { big: 'unknown for a minute', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
+  if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
+  const likely = middle.in === undefined ? `${runway.why}; a longer forecast needs more history` : `likely ${forecast(middle.in)}`;
+  return { big: `at least ${forecast(low.in ?? 0)}`, small: likely, tone: toneAt(low.in ?? 0) };
 }
 
-/** It has the colour of its alert, so that it does not contradict the sentence above it. */
-function Disk({ disk }) {
-  const alert = frame.value.verdict.problems.find((one) => one.volume === disk.volume);
-  const runway = { ...diskWords(disk), tone: alert?.severity };
-  const { usedBytes, stopBytes, sizeBytes } = disk;
+/** The colour of a forecast whose alert is not known. */
+const toneAt = (seconds) => (seconds < 4 * 3600 ? 'bad' : seconds < 24 * 3600 ? 'watch' : 'fine');
+
+function runwayWords(disk) {
+  if (!disk) return { big: 'not on this host', small: 'the queues are at a broker: watch its disks' };
+  const { usedBytes, stopBytes, sizeBytes, volume } = disk;
+  const words = diskWords(disk);
+  const alert = frame.value.verdict.problems.find((one) => one.volume === volume);
   const inUse = usedBytes?.v < stopBytes?.v;
-  return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
-    small=${`${runway.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`}
-    why=${inUse ? `Accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined}>
-    <${Meter} share=${ratio(usedBytes, sizeBytes)} mark=${ratio(stopBytes, sizeBytes)} tone=${runway.tone ?? 'plain'} />
-  <//>`;
+  return {
+    ...words,
+    small: `${words.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`,
+    why: inUse ? `${volume}: accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined,
+    part: usedBytes?.v / (inUse ? stopBytes : sizeBytes)?.v,
+    severity: alert?.severity ?? (words.tone === 'fine' ? 'fine' : ''),
+    link: href('/storage'),
+  };
 }
 
-/** It has the colour of its alert: busy workers that catch up are as they should be. */
-function Database({ database, away }) {
-  const busy = database.busy?.v;
-  if (away.length) return html`<${Tile} title="Database" severity="bad" big="Not responding" small=${away.map((one) => one.database).join(', ')} />`;
-  const alert = frame.value.verdict.problems.find((one) => one.service === database.service && BUSY.includes(one.kind));
-  const severity = alert?.severity ?? '';
-  return html`<${Tile} title="Database busy" link=${database.service && serviceHref(database.service)} severity=${severity}
-    big=${busy === undefined ? NOT_MEASURED : html`<${Fig} fig=${database.busy} format=${share} />`} small=${busy === undefined ? database.busy?.why : `${database.text} · last 10 s`}>
-    <${Meter} share=${busy} mark=${0.9} tone=${severity || 'plain'} />
-  <//>`;
-}
-
-/** The alerts of which busy workers are a part. */
-const BUSY = ['database', 'late', 'behind'];
-
-function jobWords({ failed, running }) {
-  if (failed) return `${count(failed)} failed`;
-  return running ? `${count(running)} running` : 'None failed';
-}
-
-function Jobs({ jobs }) {
-  if (systemAway.value) return html`<${Tile} title="Jobs" link="/admin/jobs" big="Unknown" small="The system database is not responding." />`;
-  const { failed, running, severity, text, execution } = jobs;
-  const more = failed && running ? ` · ${count(running)} running` : '';
-  return html`<${Tile} title="Jobs" link="/admin/jobs" severity=${severity === 'fine' ? '' : severity} big=${jobWords(jobs)} small=${(text || 'No job is running.') + more}>
-    ${execution && html`<p class="do"><${RestartButton} id=${execution} /></p>`}
-  <//>`;
+function Tile({ title, words: { big, small, why, part, severity, link } }) {
+  const known = Number.isFinite(part);
+  return html`<section class=${'tile ' + (severity ?? '')}>
+    <h2>${link ? html`<a href=${link}>${title}</a>` : title}</h2>
+    <p class="big">${big}</p>
+    <${Meter} share=${known ? part : 0} tone=${severity || 'plain'} />
+    <p class="small" data-why=${why} tabindex=${why ? 0 : undefined}>${small}</p>
+  </section>`;
 }
 
 export function Tiles() {
-  const { disk, database, jobs } = frame.value.tiles;
+  const all = allServices();
   return html`<div class="tiles">
-    ${disk && html`<${Disk} disk=${disk} />`}
-    ${database && order.value.length > 0 && html`<${Database} database=${database} away=${frame.value.databasesAway ?? []} />`}
-    ${jobs && html`<${Jobs} jobs=${jobs} />`}
+    <${Tile} title="Lag" words=${lagWords(all)} />
+    <${Tile} title="Burst headroom" words=${headroomWords(all)} />
+    <${Tile} title="Disk runway" words=${runwayWords(frame.value.tiles.disk)} />
   </div>`;
 }

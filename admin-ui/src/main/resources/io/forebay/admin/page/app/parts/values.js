@@ -5,8 +5,8 @@
 
 /* The content of a message. It is asked for only after a click, is in the audit, and is kept only while the dialog is open. */
 import { useState } from 'preact/hooks';
-import { html } from './html.js';
 import { ActionButton, closeDialog, Dialog, useFirstFocus } from './dialog.js';
+import { html } from './elements.js';
 
 export function Call({ call }) {
   if (call.values?.length > 0) {
@@ -27,7 +27,7 @@ function Shown({ values }) {
       ${values.cut && html`<p class="muted">Incomplete: ${values.cut}.</p>`}
     </div>
     <p class="muted">This access is recorded in the audit.</p>
-    <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`;
+    <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>`;
 }
 
 /** @param {{id: string, role?: string, load: () => Promise<object>}} props `load` asks for the values */
@@ -50,7 +50,7 @@ export function ValuesDialog({ id, role = 'operator', load }) {
       : html`<p>The arguments and the message of the error may be personal data. If you show them, your name, this message and the time are recorded in the audit.</p>
           ${problem && html`<p class="error" role="alert">▲ ${problem}</p>`}
           <div class="buttons">
-            <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+            <button type="button" onClick=${closeDialog}>Cancel</button>
             <${ActionButton} role=${role} kind="primary" busy=${busy} onClick=${show}>Show values<//>
           </div>`}
   <//>`;

@@ -5,28 +5,28 @@
 
 /* The sentence about what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
-import { html } from './html.js';
 import { askResume, isPaused } from '../actions.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { frame, freshness, link, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
+import { html } from './elements.js';
 import { Shape } from './figure.js';
-import { alertHref, RestartButton } from './jobs.js';
 
 const MOST = 3;
 const SAY_EVERY = 10_000;
 
 /** What there is to see of a problem on the screen of its service. */
-const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { t: 'slowest' } };
+const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { t: 'slowest' }, burst: { t: 'burst' }, stalled: { t: 'partitions' } };
 
 export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]);
 
 /** Where to look at a problem. */
 export function placeOf(problem) {
   if (problem.service) return serviceOf(problem);
-  if (problem.kind === 'job') return alertHref(problem);
-  return href({ disk: '/storage', space: '/storage' }[problem.kind] ?? '/');
+  if (problem.execution) return href('/jobs/executions/' + problem.execution);
+  if (problem.job) return href('/jobs/' + encodeURIComponent(problem.job));
+  return href({ job: '/jobs', disk: '/storage', space: '/storage' }[problem.kind] ?? '/');
 }
 
 export const nameOf = (problem) => problem.service ?? problem.volume ?? problem.job ?? problem.kind;
@@ -34,14 +34,11 @@ export const nameOf = (problem) => problem.service ?? problem.volume ?? problem.
 function Problem({ problem }) {
   const name = problem.service;
   const service = name && serviceSignal(name)?.value;
-  const isBehind = ['late', 'behind'].includes(problem.kind);
   const canResume = service && isPaused(service);
   return html`<li class=${problem.severity}>
     <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
-      ${problem.kind === 'job' && problem.execution && html`<${RestartButton} id=${problem.execution} />`}
-      ${isBehind && service?.state === 'growing' && html`<a class="button" href="/admin/callers">Callers</a><a class="button" href=${serviceHref(name, { t: 'latency' })}>Latency</a>`}
       ${canResume && html`<${ActionButton} label=${`Resume ${name}`} onClick=${() => askResume(name)}>Resume…<//>`}
     </div>
   </li>`;

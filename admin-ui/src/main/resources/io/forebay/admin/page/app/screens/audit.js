@@ -5,19 +5,13 @@
 
 /* Who did what, newest first (?actor=&action=). An entry is written before the effect; the result is a separate entry. */
 import { useEffect, useState } from 'preact/hooks';
-import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
 import { second, UNKNOWN } from '../format.js';
-import { ACTIONS, actionWords } from '../parts/last-commands.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { Rows, text } from '../parts/rows.js';
+import { html, Loaded, Rows, text, useLoad } from '../parts/elements.js';
 import { route, view } from '../router.js';
 
 /** A token may have the name of a user. */
 const KINDS = { user: 'user', token: 'token', oidc: 'of the OpenID provider', application: 'of the application' };
-
-/** In words, with the name as a tooltip; only the name if this version does not know it. */
-const actionText = (action) => (actionWords(action) ? html`<span title=${action}>${actionWords(action)}</span>` : html`<code>${text(action)}</code>`);
 
 /** "state: running → paused". @param {{name: string, before: string, after: string}} field */
 export const changeLine = ({ name, before, after }) => `${name}: ${before || 'none'} → ${after || 'none'}`;
@@ -25,7 +19,7 @@ export const changeLine = ({ name, before, after }) => `${name}: ${before || 'no
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${second(entry.at)}</span>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${[KINDS[entry.kind], entry.role].filter(Boolean).join(', ')}</small>` },
-  { name: 'Action', cell: (entry) => actionText(entry.action) },
+  { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
   { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
   { name: 'Change', wrap: true, cell: (entry) => entry.changes?.map((field) => html`<div key=${field.name}>${changeLine(field)}</div>`) ?? UNKNOWN },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
@@ -34,8 +28,8 @@ const COLUMNS = [
   { name: 'Number', number: true, cell: (entry) => text(entry.id) },
 ];
 
-function Filter({ name, label, value, list }) {
-  return html`<label>${label} <input type="search" list=${list} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
+function Filter({ name, label, value }) {
+  return html`<label>${label} <input type="search" value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
 }
 
 export function AuditScreen() {
@@ -54,8 +48,7 @@ export function AuditScreen() {
     }
   };
   return html`<div class="head"><h1>Audit</h1>
-      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} list="actions" />
-        <datalist id="actions">${Object.entries(ACTIONS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}</datalist>
+      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
         <button type="button" onClick=${load.again}>Refresh</button></div></div>
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;

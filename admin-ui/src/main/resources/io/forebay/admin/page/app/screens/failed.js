@@ -5,9 +5,8 @@
 
 /* Failed messages of all services (?service=&state=&from=); without from, the open ones of the
  * last day, or those of any time in another state. */
-import { html } from '../parts/html.js';
+import { html, Select } from '../parts/elements.js';
 import { FailureGroups } from '../parts/failures.js';
-import { Select } from '../parts/select.js';
 import { route, view } from '../router.js';
 import { serviceNames } from '../store.js';
 

@@ -4,13 +4,12 @@
  */
 
 /* One execution: its steps, how full the chunks of calls were and why they were sent, and its failure. */
-import { html } from '../parts/html.js';
-import { bytes, count, counted, duration, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, counted, duration, figure, moment, share, UNKNOWN } from '../format.js';
+import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Meter } from '../parts/figure.js';
-import { JobGraph } from '../parts/job-graph.js';
 import { Commands, Failure, isRunning, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { Rows } from '../parts/rows.js';
+import { serviceHref } from '../router.js';
+import { serviceSignal } from '../store.js';
 
 const REASONS = {
   ITEMS: 'full',
@@ -22,12 +21,21 @@ const REASONS = {
 
 const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
 
+/** A service that a step calls or feeds, with how far it is behind now; of another process only the name. */
+function Called({ name }) {
+  const service = serviceSignal(name)?.value;
+  return service ? html`<div><a href=${serviceHref(name)}>${name}</a>${service.behind?.v >= 1 && html` <small>${figure(service.behind, duration)} behind now</small>`}</div>` : html`<div>${name}</div>`;
+}
+
+const calledBy = ({ feeds, services }) => [...(feeds ? [feeds] : []), ...services.map((one) => one.service)];
+
 function Steps({ execution }) {
   return html`<section class="panel"><h2>Steps <small>the progress includes earlier executions, the counts do not</small></h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
       { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
       { name: 'Progress', cell: (step) => html`<${StepPace} step=${step} dead=${execution.dead} />` },
+      { name: 'Services', wrap: true, cell: (step) => calledBy(step).map((name) => html`<${Called} key=${name} name=${name} />`) },
       { name: 'Read', number: true, cell: (step) => count(step.counts.read) },
       { name: 'Written', number: true, cell: (step) => count(step.counts.written) },
       { name: 'Filtered', number: true, cell: (step) => count(step.counts.filtered) },
@@ -99,7 +107,7 @@ const SOON_ANSWERS = 15;
 const EVERY = 2;
 
 /** Seconds until an execution is asked for again: soon at first, because many runs are short. */
-export const askAgain = (execution, answers) => (execution && isRunning(execution.state) && answers <= SOON_ANSWERS ? SOON : EVERY);
+const askAgain = (execution, answers) => (execution && isRunning(execution.state) && answers <= SOON_ANSWERS ? SOON : EVERY);
 
 export function Execution({ id, parameters }) {
   const load = useLoad('/jobs/executions/' + encodeURIComponent(id), askAgain);
@@ -117,7 +125,6 @@ export function Execution({ id, parameters }) {
     </dl></section>
     <${Failures} execution=${execution} />
     <${Messages} execution=${execution} />
-    <${JobGraph} execution=${execution} />
     <${Steps} execution=${execution} />
     ${execution.steps.filter((step) => !step.partOf).flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
 }

@@ -4,11 +4,9 @@
  */
 
 /* Batch jobs: all of them, one of them with its executions, one execution with its steps. */
-import { html } from '../parts/html.js';
 import { moment, since, UNKNOWN } from '../format.js';
+import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Commands, currentStep, executionHref, isRunning, jobHref, JobState, StartButton, StepPace, took } from '../parts/jobs.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { Rows } from '../parts/rows.js';
 import { href, route } from '../router.js';
 import { Execution } from './job-execution.js';
 

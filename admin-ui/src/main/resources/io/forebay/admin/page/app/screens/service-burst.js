@@ -3,83 +3,105 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The burst planner: a rate, a length and a time (?x=, ?len=, ?begin=), what that burst does, and the limit for each rate on logarithmic axes. */
+/*
+ * The burst planner: a rate, a length and a time (?x=, ?len=, ?begin=), and what that burst does: as figures, as a sentence and over time.
+ */
 import { useState } from 'preact/hooks';
-import { html } from '../parts/html.js';
+import { endOf } from '../actions.js';
 import { path, service as of } from '../api.js';
-import { ahead, duration, figure, number, rate, until } from '../format.js';
-import { CourseChart, CourseFigures } from '../parts/burst-course.js';
+import { ahead, bytes, duration, figure, number, rate } from '../format.js';
 import { Chart } from '../parts/chart.js';
+import { html, Loaded, useLoad } from '../parts/elements.js';
 import { Fig } from '../parts/figure.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { endOf } from '../parts/until.js';
 import { route, view } from '../router.js';
 import { frame } from '../store.js';
 
-const SHORTEST = 1;
-const LONGEST = 10 * 86400;
-const TIMES = [1, 10, 60, 600, 3600, 6 * 3600, 86400, LONGEST];
+const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
+
+/** @typedef {{begin: string, length: number, late: any, onTime: any, longestWait: any, bytes: any, free: any, recovery: any, intake: any, points: {seconds: number, behind: number}[]}} Plan */
+
+/** The time of day some seconds after the beginning. */
+const at = ({ begin }, seconds, now) => ahead(Date.parse(begin) + seconds * 1000, now);
+
+/** When it is late. @param {Plan} plan */
+export function lateWords(plan, now = Date.now()) {
+  const late = plan.late?.v;
+  if (!late) return '–';
+  if (late.never !== undefined) return 'no message is late';
+  const again = plan.onTime?.v;
+  const until = again?.in === undefined ? ', and does not catch up' : ` until ${at(plan, again.in, now)}`;
+  return late.passed ? `from the start${until}` : `from ${at(plan, late.in, now)} (after ${duration(late.in)})${until}`;
+}
+
+/** When no message waits any more. @param {Plan} plan */
+export function caughtUpWords(plan, now = Date.now()) {
+  const after = plan.recovery?.v;
+  if (!after) return '–';
+  if (after.never !== undefined) return `never: ${after.never}`;
+  return after.passed ? 'at once' : `${duration(after.in)} after the burst, at ${at(plan, plan.length + after.in, now)}`;
+}
+
+/** The disk that the burst takes, compared with what is free. @param {Plan} plan */
+export function diskWords({ bytes: needed, free }) {
+  const words = figure(needed, bytes);
+  if (free?.v === undefined || needed?.v === undefined) return { text: words };
+  return needed.v > free.v ? { text: `${words}, more than the ${bytes(free.v)} free now`, severity: 'bad' } : { text: `${words} of ${bytes(free.v)} free now` };
+}
+
+/** @param {Plan} plan */
+export function courseSentence(plan, perSecond, now = Date.now()) {
+  const what = `A burst of ${rate(perSecond)} for ${duration(plan.length)} from ${at(plan, 0, now)} UTC`;
+  if (plan.late?.v === undefined) return `${what}: what it does is unknown until a capacity is measured.`;
+  const late = plan.late.v.never === undefined ? `late ${lateWords(plan, now)}` : lateWords(plan, now);
+  return `${what}: ${late}; at most ${figure(plan.longestWait, duration)} behind; takes ${diskWords(plan).text}. Catches up ${caughtUpWords(plan, now)}.`;
+}
+
+/** The words with the explanation of their figure; ≈ if it is an estimate of something that happens. */
+function Outcome({ name, fig, words, severity }) {
+  const value = fig?.v?.never === undefined ? html`<${Fig} fig=${fig} format=${() => words} />` : html`<span data-why=${fig.why ?? fig.v.never} tabindex="0">${words}</span>`;
+  return html`<div><dt>${name}</dt><dd class=${severity}>${value}</dd></div>`;
+}
+
+/** @param {{plan: Plan, now: number}} props */
+function CourseFigures({ plan, now }) {
+  const disk = diskWords(plan);
+  const late = plan.late?.v && plan.late.v.never === undefined;
+  return html`<dl class="answers">
+    <${Outcome} name="Late" fig=${plan.late} words=${lateWords(plan, now)} severity=${late ? 'watch' : undefined} />
+    <${Outcome} name="Longest wait" fig=${plan.longestWait} words=${figure(plan.longestWait?.v === undefined ? null : { v: plan.longestWait.v }, duration)} />
+    <${Outcome} name="Disk used" fig=${plan.bytes} words=${disk.text} severity=${disk.severity} />
+    <${Outcome} name="Has caught up" fig=${plan.recovery} words=${caughtUpWords(plan, now)} />
+  </dl>`;
+}
+
+/** @param {{plan: Plan, perSecond: number, limit: number, now: number}} props */
+function CourseChart({ plan, perSecond, limit, now }) {
+  const begin = Date.parse(plan.begin) / 1000;
+  const values = plan.points.map((point) => begin + point.seconds);
+  return html`<${Chart} title="What this burst does" sentence=${courseSentence(plan, perSecond, now)} height=${200} x=${{ values }} y=${{ format: duration, scale: 'asinh', at: TIMES }}
+    marks=${[{ x: begin + plan.length, label: 'burst ends' }]}
+    series=${[
+      { label: 'behind', values: plan.points.map((point) => point.behind), color: 'c1', fill: 'band' },
+      { label: `limit ${duration(limit)}`, values: values.map(() => limit), color: 'c-limit', dash: [5, 4], width: 1.25 },
+    ]} />`;
+}
 
 /** The requested rate; undefined if none was requested and there is no default yet. */
 const rateOf = (data) => data.rate?.v ?? (typeof data.rate === 'number' ? data.rate : undefined);
 
 const LENGTHS = [30, 60, 300, 900, 3600, 6 * 3600, 86400];
 
-const clamp = (seconds) => (seconds === null || seconds > LONGEST * 3 ? null : Math.max(seconds, SHORTEST));
-
-function sentence(data) {
-  const late = data.late?.v;
-  if (late === undefined || rateOf(data) === undefined) return 'How long the service can sustain a burst is unknown yet.';
-  const how = late?.never !== undefined ? 'every message stays within the limit' : late?.passed ? 'no message stays within the limit' : `messages stay within the limit for ${figure(data.late, until)}`;
-  return `At ${rate(rateOf(data))} ${how}. A burst shorter than the lowest line stays within the limit.`;
-}
-
-function Envelope({ data }) {
-  const points = data.envelope;
-  const rates = points.map((point) => point.rate);
-  const decades = [];
-  for (let at = 10 ** Math.ceil(Math.log10(rates[0])); at <= rates[rates.length - 1]; at *= 10) decades.push(at);
-  const line = (name) => points.map((point) => clamp(point[name]));
-  const marks = [
-    data.now?.v > rates[0] ? { x: data.now.v, label: 'now' } : null,
-    rateOf(data) >= rates[0] && rateOf(data) <= rates[rates.length - 1] ? { x: rateOf(data), label: rate(rateOf(data)) } : null,
-  ].filter(Boolean);
-  return html`<${Chart} title="How long the service can sustain each rate" sentence=${sentence(data)} height=${240}
-    x=${{ values: rates, format: rate, name: 'burst', log: true, range: [rates[0], rates[rates.length - 1]], splits: () => decades }}
-    y=${{ format: duration, scale: 'log', range: [SHORTEST, LONGEST], at: TIMES }} marks=${marks}
-    series=${[
-      { label: 'until the limit is passed', values: line('late'), color: 'c1', fill: 'band', width: 2.25 },
-      { label: 'until the disk is full', values: line('full'), color: 'c-limit', dash: [2, 3] },
-      ...(data.plan ? [{ label: `this burst, ${duration(data.plan.length)}`, values: rates.map(() => clamp(data.plan.length)), color: 'c3', dash: [1, 3], width: 1.25 }] : []),
-    ]} />`;
-}
-
-function Answer({ name, fig, passed, never = 'never' }) {
-  const words = (value) => (value?.never !== undefined ? never : until(value, passed));
-  return html`<div><dt>${name}</dt><dd><${Fig} fig=${fig} format=${words} /></dd></div>`;
-}
-
-/** A number and a slider for the same value; the slider's steps are even on a logarithmic scale. */
 function Asked({ data, asked, set }) {
   const [text, setText] = useState(null);
-  const from = Math.log10(Math.max(1, data.envelope[0]?.rate ?? 1));
-  const to = Math.log10(data.envelope.at(-1)?.rate ?? 1e6);
   const take = (value) => {
     const wanted = Number(String(value).replaceAll(',', ''));
     if (wanted > 0) set(Math.round(wanted));
     setText(null);
   };
-  const slide = (event, last) => {
-    const raw = 10 ** Number(event.target.value);
-    const step = 10 ** Math.max(0, Math.floor(Math.log10(raw)) - 1);
-    set(Math.round(raw / step) * step, !last);
-  };
   return html`<div class="asked">
     <label for="burst-rate">Messages per second</label>
     <input id="burst-rate" inputmode="numeric" autocomplete="off" value=${text ?? asked} onInput=${(event) => setText(event.target.value)}
       onChange=${(event) => take(event.target.value)} onKeyDown=${(event) => event.key === 'Enter' && take(event.target.value)} />
-    <input type="range" aria-label="Messages per second, logarithmic" aria-valuetext=${rate(asked)} min=${from} max=${to} step="0.02" value=${Math.log10(Math.max(1, asked))}
-      onInput=${(event) => slide(event, false)} onChange=${(event) => slide(event, true)} />
     <button type="button" class="quiet" onClick=${() => set(Math.round(data.reference?.v ?? asked))}>10× burst</button>
   </div>`;
 }
@@ -109,25 +131,18 @@ export function BurstPlanner({ service }) {
   const wanted = given > 0 ? given : reference ? Math.round(reference) : null;
   const later = Date.parse(begin) > now + 1000 ? begin : null;
   const load = useLoad(path(of(service.name, '/burst'), { rate: given > 0 ? given : null, seconds: Number(len) > 0 ? Number(len) : null, begin: later }), 15);
-  const set = (value, replace = false) => view({ x: value }, replace);
+  const set = (value) => view({ x: value });
   return html`<section class="part-of" id="burst">
     <h2>Plan a burst</h2>
     <${Loaded} load=${load} what="the planner">${(data) => html`<div class="planner">
       <div class="panel">
         <${Asked} data=${data} asked=${wanted ?? Math.round(rateOf(data) ?? 0)} set=${set} />
         ${data.plan && html`<${When} plan=${data.plan} later=${later} now=${now} />
-        <h3>This burst</h3>
-        <${CourseFigures} plan=${data.plan} now=${now} />
-        <h3>If it does not end</h3>`}
-        <dl class="answers">
-          <${Answer} name="Within the limit for" fig=${data.late} passed="not at all: too many messages wait already" never="as long as it lasts" />
-          <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
-        </dl>
+        <${CourseFigures} plan=${data.plan} now=${now} />`}
         <p class="muted">Now ${figure(data.now, number)}/s; ${data.can?.v === undefined ? html`capacity not measured` : html`capacity <${Fig} fig=${data.can} />/s${data.cautious?.v < data.can.v ? html`; the planner uses <${Fig} fig=${data.cautious} />/s` : ''}`}. Bursts usually last ${figure(data.typical, duration)}.</p>
       </div>
       <div class="charts-of-burst">
         ${data.plan?.points.length > 1 && html`<${CourseChart} plan=${data.plan} perSecond=${rateOf(data)} limit=${service.limit} now=${now} />`}
-        ${data.envelope.length > 1 && html`<${Envelope} data=${data} />`}
       </div>
     </div>`}<//>
   </section>`;

@@ -5,12 +5,10 @@
 
 /* Charts of a service: time behind, rates, waiting messages. The newest second comes from the stream. */
 import { useRef } from 'preact/hooks';
-import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
 import { brief, count, counted, duration, figure, number, rate } from '../format.js';
-import { Chart } from '../parts/chart.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { currentRange } from '../parts/range.js';
+import { Chart, currentRange } from '../parts/chart.js';
+import { html, Loaded, useLoad } from '../parts/elements.js';
 import { age, frame } from '../store.js';
 
 const POINTS = 400;

@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Percentiles per station: over time, and of the whole range, as a table and as a spectrum up to the maximum. */
-import { html } from '../parts/html.js';
+/* Percentiles per station: over time, and of the whole range. */
 import { path, service as of } from '../api.js';
 import { count, counted, duration } from '../format.js';
-import { Chart } from '../parts/chart.js';
+import { Chart, currentRange } from '../parts/chart.js';
+import { html, Loaded, useLoad } from '../parts/elements.js';
 import { Fig } from '../parts/figure.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { currentRange } from '../parts/range.js';
 import { href, route } from '../router.js';
 
 const STATIONS = { read: 'Append to read', performing: 'Read to performed', performed: 'Append to performed', answered: 'Append to answered' };
@@ -41,44 +39,6 @@ function Percentiles({ station, data }) {
     y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
 }
 
-const LINES = [
-  ['answered', 'c1'],
-  ['performed', 'c2'],
-  ['performing', 'c4'],
-  ['read', 'c3'],
-];
-/** Fewer values than this beyond a percentile say little about it. */
-const FEW = 10;
-
-/** The percentile above which one in so many values lies: 1 in 1,000 is "99.9 %". */
-export function percentile(oneIn) {
-  return String(Number((100 - 100 / oneIn).toFixed(Math.max(0, Math.floor(Math.log10(oneIn) + 1e-9))))) + ' %';
-}
-
-/** Lines for the tails of stations on one axis; null beyond the end of a tail. @param {{[station: string]: {tail: {oneIn: number, value: number}[]}}} stations */
-export function spectrum(stations) {
-  const shown = LINES.filter(([name]) => stations[name]?.tail.length > 0);
-  const x = shown.map(([name]) => stations[name].tail.map((point) => point.oneIn)).reduce((most, one) => (one.length > most.length ? one : most), []);
-  return { x, lines: shown.map(([name, color]) => ({ label: STATIONS[name], color, values: x.map((at, i) => stations[name].tail[i]?.value || null) })) };
-}
-
-/** The percentile spectrum: each ten times rarer value takes the same width, as in the plots of HdrHistogram. */
-function Spectrum({ stations }) {
-  const { x, lines } = spectrum(stations);
-  if (x.length < 2) return null;
-  const values = lines.flatMap((line) => line.values).filter((value) => value !== null);
-  const low = TIMES.findLast((at) => at <= Math.min(...values)) ?? TIMES[0];
-  const high = TIMES.find((at) => at >= Math.max(...values)) ?? TIMES.at(-1);
-  const decades = Array.from({ length: Math.floor(Math.log10(x.at(-1)) + 1e-9) + 1 }, (_, i) => 10 ** i);
-  const most = Math.max(...Object.values(stations).map((station) => station.whole.n));
-  const longest = stations.performed?.tail.at(-1)?.value;
-  return html`<${Chart} title="Percentile spectrum of the whole range" height=${280}
-    sentence=${`Each mark to the right is ten times rarer.${longest > 0 ? ` The longest time from append to performed was ${duration(longest)}.` : ''} Right of the dashed line fewer than ten messages took longer.`}
-    x=${{ values: x, name: 'Percentile', format: percentile, log: true, range: [1, x.at(-1)], splits: () => decades }}
-    marks=${most > FEW ? [{ x: most / FEW, label: 'fewer than 10' }] : []}
-    y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${lines} />`;
-}
-
 function Whole({ stations }) {
   return html`<section class="panel"><h3>The whole range</h3>
     <div class="scroll" tabindex="0" role="region" aria-label="Percentiles of the whole range"><table class="plain">
@@ -96,7 +56,6 @@ export function Latency({ name }) {
   return html`<section class="part-of" id="latency"><div class="head"><h2>Latency</h2>
       <nav class="range" aria-label="Station">${Object.entries(STATIONS).map(([id, text]) => html`<a key=${id} href=${href(here, { ...query, station: id })} aria-current=${station === id ? 'true' : undefined}>${text}</a>`)}</nav></div>
     <${Loaded} load=${load} what="the latencies">${(data) => html`<div class="charts">
-      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
-      <${Spectrum} stations=${data.stations} /></div>
+      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} />` : html`<p class="panel muted">This service does not measure this station.</p>`}</div>
       <${Whole} stations=${data.stations} />`}<//></section>`;
 }

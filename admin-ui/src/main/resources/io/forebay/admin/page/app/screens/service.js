@@ -4,29 +4,142 @@
  */
 
 /*
- * One service: its state in a line, then a section for each question. A link may name one of them (?t=): slowest, latency, burst,
- * failed, partitions.
+ * One service: its state in a line, what blocks it, its pipeline, then a section for each question. A link may name one of them
+ * (?t=): charts, slowest, latency, burst, failed, partitions.
  */
 import { useEffect } from 'preact/hooks';
-import { html } from '../parts/html.js';
-import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
-import { ahead, clock, count, duration, since } from '../format.js';
+import { askDrain, askFailMessage, askPauseOrResume, askSetAside, isPaused } from '../actions.js';
 import { service as of } from '../api.js';
+import { ahead, bytes, clock, count, counted, duration, figure, rate, share, since } from '../format.js';
+import { Range } from '../parts/chart.js';
 import { ActionButton } from '../parts/dialog.js';
-import { Fig, Shape, State } from '../parts/figure.js';
+import { html, Rows, text, useLoad } from '../parts/elements.js';
 import { FailureGroups } from '../parts/failures.js';
-import { useLoad } from '../parts/load.js';
-import { Pipelines } from '../parts/pipeline.js';
-import { Range } from '../parts/range.js';
-import { href, route } from '../router.js';
+import { Fig, Shape, State } from '../parts/figure.js';
+import { href, route, serviceHref } from '../router.js';
 import { lagParts, openCount, pause } from '../sentences.js';
 import { frame, may, problemsOf, serviceSignal } from '../store.js';
-import { Blocked } from './service-blocked.js';
 import { BurstPlanner } from './service-burst.js';
-import { Latency } from './service-latency.js';
 import { ServiceCharts } from './service-charts.js';
-import { Partitions } from './service-partitions.js';
-import { Slowest } from './service-slowest.js';
+import { Latency } from './service-latency.js';
+
+function Times({ label, times }) {
+  return html`<dl class="times"><dt>${label}</dt>
+    <dd><${Fig} fig=${times.p50} format=${duration} /></dd><dd><small>p99</small> <${Fig} fig=${times.p99} format=${duration} /></dd></dl>`;
+}
+
+function Queue({ name }) {
+  return may('operator') ? html`<a href=${href('/messages/' + encodeURIComponent(name))}>${name}</a>` : name;
+}
+
+/** The service whose messages wait longest, for a second at least; undefined if there is none. @param {object[]} services */
+export const slowest = (services) =>
+  services.filter((one) => one?.behind?.v >= 1).reduce((most, one) => (most && most.behind.v >= one.behind.v ? most : one), undefined);
+
+function Edge({ stage, service, isWorst }) {
+  return html`<div class=${'edge' + (isWorst ? ' worst' : '')}>
+    <p class="queue"><${Queue} name=${stage.queue} /></p>
+    <p class=${'waiting-now ' + (service.behind?.v > 0 ? service.severity : '')}><b><${Fig} fig=${service.behind} format=${duration} /></b> behind${' '}
+      <small>${figure(service.unperformed, (value) => counted(value, 'message'))}</small></p>
+    <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive${service.can?.v > 0 && service.accepted?.v !== undefined && `, ${figure({ ...service.can, v: service.accepted.v / service.can.v }, share)} of capacity`}</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
+    <${Times} label="waits" times=${stage.waits} />
+  </div>`;
+}
+
+function Stage({ stage, here, isWorst }) {
+  const service = serviceSignal(stage.service)?.value;
+  if (!service) return null;
+  return html`<li data-stage=${stage.service}>
+    <${Edge} stage=${stage} service=${service} isWorst=${isWorst} />
+    <div class=${'stage' + (here ? ' here' : '')}>
+      <p><a href=${serviceHref(stage.service)} aria-current=${here ? 'page' : undefined}>${stage.service}</a></p>
+      <p><${State} ...${service} /></p>
+      <${Times} label="performs" times=${stage.performs} />
+    </div>
+  </li>`;
+}
+
+function Graph({ pipeline, here }) {
+  const worst = slowest(pipeline.stages.map((stage) => serviceSignal(stage.service)?.value))?.name;
+  return html`<ol class="pipeline" aria-label=${`Stages from ${pipeline.stages[0].service}, in order`}>
+    ${pipeline.stages.map((stage) => html`<${Stage} key=${stage.service} stage=${stage} here=${stage.service === here} isWorst=${stage.service === worst} />`)}
+    <li class="edge last"><p class="queue"><${Queue} name=${pipeline.answers} /></p></li>
+  </ol>`;
+}
+
+/** All pipelines of the process, or the one of a service; nothing if there is none. */
+export function Pipelines({ service }) {
+  const shown = (frame.value.pipelines ?? []).filter(({ stages }) => !service || stages.some((stage) => stage.service === service));
+  if (shown.length === 0) return null;
+  return html`<section class="panel"><div class="head"><h2>${service || shown.length === 1 ? 'Pipeline' : 'Pipelines'}</h2><p class="muted">Times: median and p99 of the last 10 minutes</p></div>
+    ${shown.map((pipeline) => html`<${Graph} key=${pipeline.answers} pipeline=${pipeline} here=${service} />`)}
+  </section>`;
+}
+
+const Facts = ({ of }) => html`<dl class="facts">${of.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+function Waits({ name, one }) {
+  const { partition, message } = one;
+  return html`<section class="panel blocked" aria-label=${`Partition ${partition} waits for one message`}>
+    <h2><${Shape} severity="watch" /> Partition ${partition} waits for one message</h2>
+    <${Facts} of=${[['Position', message.position], ['Since', since(message.since) + ' UTC'], ['Attempts', count(message.attempts)], ['Reason', message.reason]]} />
+    <p class="muted">Failed attempts are retried. A call that still waits for its result is not repeated. Later messages of the partition wait.</p>
+    <div class="buttons"><${ActionButton} onClick=${() => askFailMessage(name, one)}>Fail this message…<//></div>
+  </section>`;
+}
+
+function Damaged({ name, one }) {
+  const { partition, queue, damage } = one;
+  return html`<section class="panel blocked" aria-label=${`The ${queue}-queue of partition ${partition} is damaged`}>
+    <h2><${Shape} severity="bad" /> The ${queue}-queue of partition ${partition} is damaged</h2>
+    <${Facts} of=${[['Position', damage.position], ['Found', since(damage.since) + ' UTC'], ['Damage', damage.what]]} />
+    ${damage.setAsideNext
+      ? html`<p>The damaged files are set aside at the next start: restart Forebay.</p>`
+      : html`<p class="muted">The partition accepts nothing, and performs nothing after this position, until you decide.</p>
+        <div class="buttons"><${ActionButton} role="admin" onClick=${() => askSetAside(name, one)}>Set aside damaged messages…<//></div>`}
+  </section>`;
+}
+
+function Blocked({ service }) {
+  const { name, waitsFor, damaged } = service;
+  return html`${damaged.map((one) => html`<${Damaged} key=${`d${one.partition}${one.queue}`} name=${name} one=${one} />`)}
+    ${waitsFor.map((one) => html`<${Waits} key=${`w${one.partition}`} name=${name} one=${one} />`)}`;
+}
+
+const SHOWN = 10;
+
+const OTHERS = { sql_text: 'SQL texts outside the catalogue', transaction: 'Ledger and commit' };
+
+const STATEMENT_COLUMNS = [
+  { name: 'Statement', head: true, cell: ({ part, statement }) => (part === 'statement' ? html`<code>${statement}</code>` : OTHERS[part]) },
+  { name: 'Share of the time', number: true, cell: (row) => share(row.share) },
+  { name: 'Performed', number: true, cell: (row) => count(row.count ?? NaN) },
+  { name: 'Mean time', number: true, cell: (row) => duration(row.mean ?? NaN) },
+  { name: 'Usually', number: true, cell: (row) => duration(row.usual ?? NaN) },
+];
+
+/** @param {{over: number, shares: object[]}} props the document of the server */
+export function Slowest({ over, shares }) {
+  if (shares.length === 0) return null;
+  return html`<section class="panel" id="slowest"><h2>Slowest statements</h2>
+    <p class="muted">Of the time that the database took in the last ${duration(over)}${shares.length > SHOWN && `; the first ${SHOWN} of ${count(shares.length)}`}. Attempts that failed count, too. Usually: in the hour before.</p>
+    <${Rows} label="Slowest statements" empty="" rows=${shares.slice(0, SHOWN)} columns=${STATEMENT_COLUMNS} /></section>`;
+}
+
+const PARTITION_COLUMNS = [
+  { name: 'Partition', head: true, cell: (one) => text(one.partition) },
+  { name: 'State', cell: (one) => text(one.state).replaceAll('_', ' ').toLowerCase() },
+  { name: 'Performed up to', number: true, cell: (one) => text(one.position) },
+  { name: 'Appended up to', number: true, cell: (one) => text(one.end) },
+  { name: 'Waiting', number: true, cell: (one) => count(one.behind ?? NaN) },
+  { name: 'Oldest waits since (UTC)', cell: (one) => html`<span class="nowrap">${since(one.oldest)}</span>` },
+  { name: 'In-queue', number: true, cell: (one) => bytes(one.in?.bytes ?? NaN) },
+  { name: 'Out-queue', number: true, cell: (one) => bytes(one.out?.bytes ?? NaN) },
+  { name: 'Reason', wrap: true, cell: (one) => text(one.refusal ? `refuses: ${one.refusal.reason}` : one.reason) },
+];
+
+export const Partitions = ({ partitions }) => html`<section class="panel" id="partitions"><h2>Partitions</h2>
+  <${Rows} label="Partitions" empty="No partitions yet" rows=${partitions} columns=${PARTITION_COLUMNS} /></section>`;
 
 const SECTIONS = [
   ['charts', 'Charts'],

@@ -4,12 +4,10 @@
  */
 
 /* The space used, its forecast, and the mark at which accepting stops if it is near. */
-import { html } from '../parts/html.js';
 import { path } from '../api.js';
 import { bytes } from '../format.js';
-import { Chart } from '../parts/chart.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { currentRange } from '../parts/range.js';
+import { Chart, currentRange } from '../parts/chart.js';
+import { html, Loaded, useLoad } from '../parts/elements.js';
 
 const POINTS = 400;
 const LABELS = 5;

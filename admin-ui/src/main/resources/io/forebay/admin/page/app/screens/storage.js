@@ -4,14 +4,11 @@
  */
 
 /* The disk of the queues: when it will be full, growth, retention, and the space per queue. */
-import { html } from '../parts/html.js';
 import { bytes, count, counted, duration, figure, forecast, share, tbPerDay } from '../format.js';
+import { Range } from '../parts/chart.js';
+import { copy, html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Fig, Meter } from '../parts/figure.js';
-import { Loaded, useLoad } from '../parts/load.js';
-import { Range } from '../parts/range.js';
-import { Rows } from '../parts/rows.js';
 import { diskWords } from '../parts/tiles.js';
-import { copy } from '../parts/copy.js';
 import { serviceHref } from '../router.js';
 import { StorageChart } from './storage-chart.js';
 

@@ -1,0 +1,167 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Home: the three figures, what needs attention, a chart of all services, and a row per service. */
+import { askPauseOrResume, isPaused } from '../actions.js';
+import { post } from '../api.js';
+import { ahead, brief, clock, count, counted, duration, figure, number, rate, share, since } from '../format.js';
+import { Chart } from '../parts/chart.js';
+import { ActionButton } from '../parts/dialog.js';
+import { html } from '../parts/elements.js';
+import { Fig, Shape, State, stateClass, stateWord } from '../parts/figure.js';
+import { LastAlerts } from '../parts/last-alerts.js';
+import { Tiles } from '../parts/tiles.js';
+import { Verdict } from '../parts/verdict.js';
+import { hiddenPlaces, route, serviceHref, view } from '../router.js';
+import { firstSentence, openCount, pause } from '../sentences.js';
+import { frame, hasFrame, may, me, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
+
+/** What the last unclean stop means. */
+export function UncleanStop() {
+  const stop = frame.value.uncleanStop;
+  return stop && html`<section class="unclean" aria-label="Unclean stop"><p>${stop.text}</p></section>`;
+}
+
+const last = (values) => values.findLast((value) => value !== null) ?? NaN;
+
+/** What all services accept and perform, over the last minutes. */
+export function Flow() {
+  const { flow } = frame.value;
+  if (!flow) return null;
+  const { first, step, accepted, performed } = flow;
+  const begin = Date.parse(first) / 1000;
+  return html`<${Chart} title="Accepted and performed" sentence=${`${rate(last(accepted))} accepted, ${rate(last(performed))} performed.`} height=${150}
+    x=${{ values: accepted.map((_, i) => begin + i * step) }} y=${{ format: rate }}
+    series=${[
+      { label: 'accepted', values: accepted, color: 'c1', fill: 'band' },
+      { label: 'performed', values: performed, color: 'c2', width: 2 },
+    ]} />`;
+}
+
+const COLUMNS = [
+  ['service', 'Service'],
+  ['state', 'State'],
+  ['behind', 'Behind'],
+  ['rates', 'In → done, per second'],
+  ['failed', 'Failed'],
+  ['act', 'Action'],
+];
+
+/** A pause would make these services later. */
+const PAUSE_HARMS = ['growing', 'draining', 'steady', 'resuming', 'refusing'];
+
+/** Whether the banner says why the service waits. */
+const isInBanner = (service) => service.state === 'waiting' && frame.value?.databasesAway?.some((one) => one.services.includes(service.name));
+
+function Cell({ id, label, none, children }) {
+  return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
+}
+
+function StateCell({ service }) {
+  const now = Date.parse(frame.value.at);
+  const { name, severity, state, accepts, waitsFor } = service;
+  const paused = pause({ paused: service.paused }, now);
+  const reason = isInBanner(service) || state === 'keeping_up' ? '' : service.reason;
+  const why = paused ? paused.reason : reason;
+  return html`<${Cell} id="state" label="State">
+    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : worstKind(name))}</span>
+    ${paused && html`<small title=${`since ${since(paused.began)} UTC`}>${paused.until ? `until ${ahead(paused.until, now)}` : `for ${paused.held}`}, by ${paused.by}</small>`}
+    ${why && html`<small class=${paused ? 'whole' : undefined} title=${why}>${paused ? why : firstSentence(why)}</small>`}
+    ${paused?.replaced && html`<small class="whole">first by ${paused.replaced.by}${paused.replaced.reason && `: ${paused.replaced.reason}`}</small>`}
+    ${accepts === false && html`<small class="bad">accepts nothing</small>`}
+  <//>`;
+}
+
+function FailedCell({ service }) {
+  const { name, open, failed, dead, failedRecently: recent, failingShare: failing, severity } = service;
+  const level = failing && severity === 'bad' ? 'bad' : 'watch';
+  const now = failing && html`<small class=${level}>${share(failing)} fail</small>`;
+  const shown = open?.count > 0 && html`<a href=${serviceHref(name, { t: 'failed' })} data-why=${`open; ${count(failed + dead)} failed since the start`} class=${recent ? 'state ' + level : ''}>${recent > 0 && html`<${Shape} severity=${level} /> `}${openCount(open)}</a>`;
+  return html`<${Cell} id="failed" label="Failed" none=${!shown && !now}>${shown}${now}<//>`;
+}
+
+export function ServiceRow({ name }) {
+  const service = serviceSignal(name).value;
+  const { behind, unperformed, accepted, performed, state } = service;
+  const verb = isPaused(service) ? 'Resume' : PAUSE_HARMS.includes(state) ? '' : 'Pause';
+  return html`<tr role="row" data-row data-service=${name}>
+    <th scope="row" role="rowheader" class="c-service"><a href=${serviceHref(name)}>${name}</a></th>
+    <${StateCell} service=${service} />
+    <${Cell} id="behind" label="Behind"><span class="big" data-why=${behind?.why}>${figure(behind, duration)}</span>${behind?.v >= 1 && html`<small>${figure(unperformed, brief)} waiting</small>`}<//>
+    <${Cell} id="rates" label="In → done /s">${figure(accepted, number)} → ${figure(performed, number)}<//>
+    <${FailedCell} service=${service} />
+    <${Cell} id="act" label="" none=${!verb}>${verb && html`<${ActionButton} kind="quiet" label=${`${verb} ${name}`} onClick=${() => askPauseOrResume(service)}>${verb}…<//>`}<//>
+  </tr>`;
+}
+
+function Table({ names }) {
+  return html`<table class="services" role="table" aria-label="Services">
+    <thead role="rowgroup"><tr role="row">${COLUMNS.map(([id, name]) => html`<th key=${id} role="columnheader" scope="col" class=${'c-' + id}>${id === 'act' ? html`<span class="vh">Action</span>` : name}</th>`)}</tr></thead>
+    <tbody role="rowgroup">${names.map((name) => html`<${ServiceRow} key=${name} name=${name} />`)}</tbody>
+  </table>`;
+}
+
+/** Only in the demonstration: half a minute of more load than its database can perform. */
+function DemoBurst() {
+  const { demo } = frame.value;
+  if (!demo) return null;
+  const burst = () => post('/demo/burst', { seconds: 30 }).then(() => tell('A burst of 30 s has started.'), (problem) => tell(problem.message));
+  return html`<${ActionButton} busy=${demo.bursting} onClick=${burst}>${demo.bursting ? 'Burst running' : 'Start a burst'}<//>`;
+}
+
+/** So many services need no filter. */
+const FEW = 10;
+
+function Services() {
+  const { q = '' } = route.value.query;
+  const all = serviceNames.value;
+  const names = all.filter((name) => name.toLowerCase().includes(q.toLowerCase()));
+  if (all.length === 0) {
+    return html`<p class="panel">No service runs here yet: define a gateway (docs/start.md) or a service (docs/services.md), and restart.</p>`;
+  }
+  return html`<div class="table-head">
+      <h2>${names.length === all.length ? counted(all.length, 'service') : `${count(names.length)} of ${count(all.length)} services`}</h2>
+      <${DemoBurst} />
+      ${(all.length > FEW || q) && html`<label class="vh" for="filter">Filter services</label>
+      <input id="filter" type="search" placeholder="Filter" value=${q} onInput=${(event) => view({ q: event.target.value }, true)} />`}
+    </div>
+    ${names.length ? html`<${Table} names=${names} />` : html`<p class="muted">No match</p>`}`;
+}
+
+/** How many services of another instance are listed; they are sorted by urgency. */
+const LISTED = 5;
+
+function Instance({ one }) {
+  const more = one.services.length - LISTED;
+  return html`<li data-instance=${one.name}>
+    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.services.length, 'service')}</small></div>
+    <ul>
+      ${one.services.slice(0, LISTED).map(({ name, severity, state, behind }) => html`<li key=${name}><b>${name}</b> <${State} severity=${severity} state=${state} /> <span>behind <${Fig} fig=${behind} format=${duration} quiet /></span></li>`)}
+      ${more > 0 && html`<li class="muted">and ${counted(more, 'less urgent service')}</li>`}
+    </ul>
+  </li>`;
+}
+
+/** The processes that share the system database, each with its services; shown as soon as there are two. */
+function Instances() {
+  const instances = frame.value.instances ?? [];
+  if (instances.length < 2) return null;
+  return html`<section class="panel instances"><h2>${instances.length} instances</h2>
+    <ul>${instances.map((one) => html`<${Instance} key=${one.name} one=${one} />`)}</ul>
+  </section>`;
+}
+
+/** A viewer would look in vain for the others. */
+function Viewer() {
+  if (may('operator')) return null;
+  return html`<p class="foot muted">Your login is read-only (role ${me.value.role}): it may not use commands, and does not show ${hiddenPlaces()}.</p>`;
+}
+
+export function HomeScreen() {
+  if (!hasFrame.value) {
+    return html`<h1 class="vh">Home</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
+  }
+  return html`<${Tiles} /><${Verdict} /><${UncleanStop} /><${Flow} /><${Services} /><${Instances} /><${LastAlerts} /><${Viewer} />`;
+}
