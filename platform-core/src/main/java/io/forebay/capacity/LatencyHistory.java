@@ -50,11 +50,6 @@ public final class LatencyHistory {
     return Percentiles.of(merged(from, to));
   }
 
-  /** The tail of the values of [from, to); see {@link #percentiles} and {@link Tail}. */
-  public synchronized List<Tail> tail(Instant from, Instant to) {
-    return Tail.of(merged(from, to));
-  }
-
   private Histogram merged(Instant from, Instant to) {
     return minutes.reaches(from) ? minutes.merged(from, to) : hours.merged(from, to);
   }

@@ -54,28 +54,6 @@ final class LatencyHistoryTest {
   }
 
   @Test
-  void theTailHasTheMedianAndEndsWithTheMaximum() {
-    Histogram nanos = of(1000, 900);
-    nanos.recordValueWithCount(50_000_000, 99);
-    nanos.recordValueWithCount(7_000_000_000L, 1);
-    history.add(START, nanos);
-    List<Tail> tail = history.tail(START, START.plus(MINUTE));
-    assertThat(tail.getFirst().oneIn()).isEqualTo(1);
-    assertThat(tail).extracting(Tail::oneIn).isSorted().doesNotHaveDuplicates();
-    assertThat(tail).extracting(Tail::value).isSorted();
-    assertThat(tail.stream().filter(it -> it.oneIn() > 20 && it.oneIn() < 500))
-        .isNotEmpty()
-        .allSatisfy(it -> assertThat(it.value()).isBetween(millis(49), millis(51)));
-    assertThat(tail.getLast().oneIn()).isBetween(1_000.0, 1_334.0);
-    assertThat(tail.getLast().value()).isBetween(millis(6_900), millis(7_100));
-    assertThat(history.tail(START.plus(HOUR), START.plus(HOUR))).isEmpty();
-  }
-
-  private static Duration millis(long count) {
-    return Duration.ofMillis(count);
-  }
-
-  @Test
   void longerStepsHaveTheValuesForHigherPercentiles() {
     for (int minute = 0; minute < 60; minute++) {
       history.add(START.plus(MINUTE.multipliedBy(minute)), of(1000, 2000));

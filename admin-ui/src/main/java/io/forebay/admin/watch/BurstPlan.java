@@ -10,23 +10,14 @@ import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
-import io.forebay.capacity.Until;
 import io.forebay.report.Host;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How long a service withstands bursts of any size, and what one burst does. Takes some tens of
- * milliseconds.
- */
+/** What a burst does to a service. */
 final class BurstPlan {
 
-  private static final int POINTS = 40;
-  private static final double LEAST = 0.1;
-  private static final double MOST = 1000;
   private static final Duration USUAL = Duration.ofMinutes(5);
 
   private final @Nullable Host host;
@@ -37,8 +28,6 @@ final class BurstPlan {
 
   /**
    * @param rate the requested messages per second, otherwise the reference rate
-   * @param late until a message of the burst waits longer than the limit
-   * @param full until the disk is full
    * @param now messages per second that are accepted now
    * @param can messages per second that the database can perform
    * @param cautious those that the planner reckons with; see {@link ServiceHistory#cautiousRate}
@@ -47,15 +36,11 @@ final class BurstPlan {
    */
   record Document(
       Figure<Double> rate,
-      Figure<Until> late,
-      Figure<Until> full,
-      Figure<Until> recovery,
       Figure<Double> now,
       Figure<Double> can,
       Figure<Double> cautious,
       Figure<Double> reference,
       Figure<Duration> typical,
-      List<Point> envelope,
       @Nullable Plan plan) {}
 
   /**
@@ -82,25 +67,17 @@ final class BurstPlan {
    */
   record Asked(@Nullable Double rate, @Nullable Duration length, @Nullable Instant begin) {}
 
-  /** Seconds at one rate; null for unlimited or unknown. */
-  record Point(double rate, @Nullable Double late, @Nullable Double full) {}
-
   Document of(ServiceWatch watch, Asked wanted, Instant now) {
     BurstHeadroom.Service before = watch.past().beforeBurst(watch.limit());
     Figure<Double> reference = watch.past().referenceBurst();
     Figure<Double> asked = wanted.rate() == null ? reference : Figure.measured(wanted.rate());
-    Figure<BurstHeadroom> burst = asked.map(it -> burst(watch, before, it));
     return new Document(
         asked,
-        burst.then(BurstHeadroom::late),
-        burst.then(BurstHeadroom::full),
-        burst.then(BurstHeadroom::recovery),
         before.accepted(),
         watch.past().databaseRate().perSecond(),
         before.databaseRate(),
         reference,
         watch.past().typicalBurst(),
-        envelope(watch, before),
         asked.known().map(rate -> plan(watch, before, rate, wanted, now)).orElse(null));
   }
 
@@ -143,32 +120,5 @@ final class BurstPlan {
         : host.volume()
             .map(it -> it.volume().map(volume -> Math.max(0, volume.freeBytes())))
             .orElseGet(() -> Figure.unknown("queues are not on disk"));
-  }
-
-  private BurstHeadroom burst(ServiceWatch watch, BurstHeadroom.Service before, double rate) {
-    return BurstHeadroom.of(
-        rate, before, ServiceReports.full(host, watch.name(), before.extraBytesPerSecond(rate)));
-  }
-
-  /**
-   * Points at rates in equal ratios around the capacity of the database; none if that is unknown.
-   */
-  private List<Point> envelope(ServiceWatch watch, BurstHeadroom.Service before) {
-    List<Point> points = new ArrayList<>();
-    before
-        .databaseRate()
-        .known()
-        .ifPresent(can -> {
-          for (int i = 0; i < POINTS; i++) {
-            double rate = can * LEAST * Math.pow(MOST / LEAST, i / (POINTS - 1.0));
-            BurstHeadroom at = burst(watch, before, rate);
-            points.add(new Point(rate, seconds(at.late()), seconds(at.full())));
-          }
-        });
-    return points;
-  }
-
-  private static @Nullable Double seconds(Figure<Until> until) {
-    return until.known().flatMap(Until::left).map(left -> left.toNanos() / 1e9).orElse(null);
   }
 }

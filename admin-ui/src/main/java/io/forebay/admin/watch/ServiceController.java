@@ -14,7 +14,6 @@ import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
-import io.forebay.capacity.Tail;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
@@ -103,10 +102,7 @@ final class ServiceController {
 
   record Latencies(Map<String, Station> stations) {}
 
-  /**
-   * @param tail of the whole time
-   */
-  record Station(List<Map<String, Object>> steps, Map<String, Object> whole, List<Tail> tail) {}
+  record Station(List<Map<String, Object>> steps, Map<String, Object> whole) {}
 
   @GetMapping("/latency")
   ResponseEntity<byte[]> latency(
@@ -128,8 +124,7 @@ final class ServiceController {
       one.putAll(percentiles(step.percentiles()));
       steps.add(one);
     }
-    return new Station(
-        steps, percentiles(past.percentiles(begin, asked.to())), past.tail(begin, asked.to()));
+    return new Station(steps, percentiles(past.percentiles(begin, asked.to())));
   }
 
   private static Map<String, Object> percentiles(Percentiles percentiles) {

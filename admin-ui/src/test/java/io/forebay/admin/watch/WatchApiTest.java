@@ -331,7 +331,6 @@ class WatchApiTest {
     await().until(() -> performed(get("services/greeting/latency?from=-10m")) == 2_000);
     JsonNode burst = get("services/greeting/burst?rate=12400");
     assertThat(burst.get("rate").get("v").asInt()).isEqualTo(12_400);
-    assertThat(burst.get("full").get("why").asString()).isNotEmpty();
     assertThat(burst.at("/plan/length").asInt()).as("the usual length").isEqualTo(300);
     String begin =
         Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.SECONDS).toString();
@@ -349,10 +348,6 @@ class WatchApiTest {
     assertThat(performed(get("services/greeting/latency?from=" + since)))
         .as("since the start, which was within a minute")
         .isEqualTo(2_000);
-    JsonNode tail = get("services/greeting/latency?from=-10m").at("/stations/performed/tail");
-    assertThat(tail.get(0).get("oneIn").asInt()).isEqualTo(1);
-    assertThat(tail.get(tail.size() - 1).get("oneIn").asDouble()).isBetween(2_000.0, 3_000.0);
-    assertThat(tail.get(tail.size() - 1).get("value").asDouble()).isPositive();
   }
 
   private static double highest(JsonNode series, String name) {
