@@ -523,6 +523,7 @@ class EveryScreenIT {
       rows.last().locator("a").click();
       Locator detail = page.locator(".detail");
       detail.getByText("hidden").waitFor();
+      assertThat(page.locator("main :is(.error, .problem)").count()).isZero();
       check(page, complaints, "message-" + look, false);
 
       detail.getByText("Show values…").click();

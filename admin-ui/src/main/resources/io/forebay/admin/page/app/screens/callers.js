@@ -144,7 +144,7 @@ export function senderRows({ senders: { lastMinute, most, more }, limited = [] }
 export function Senders({ data, again }) {
   const { senders } = data;
   return html`<section class="panel"><h2>Who sends <small>last minute, to this instance</small></h2>
-    <${Rows} label="Who sends" rows=${senderRows(data)} key=${(one) => one.name} empty="No statement was accepted in the last minute." columns=${[
+    <${Rows} label="Who sends" rows=${senderRows(data)} key=${(one) => one.name} empty="No statement came over HTTP in the last minute. Senders within this process are not listed." columns=${[
       { name: 'Caller', head: true, cell: (one) => html`<code>${one.name}</code>` },
       { name: 'Statements', number: true, cell: (one) => rate(one.perSecond) },
       { name: 'Share', number: true, cell: (one) => share(one.share) },
