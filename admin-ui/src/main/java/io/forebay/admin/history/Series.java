@@ -95,7 +95,7 @@ public record Series(Instant from, Instant to, int points) {
   }
 
   /** The values, with null for a gap. */
-  public static List<@Nullable Double> values(Points points) {
+  private static List<@Nullable Double> values(Points points) {
     List<@Nullable Double> values = new ArrayList<>(points.size());
     for (int i = 0; i < points.size(); i++) {
       OptionalDouble value = points.value(i);

@@ -5,7 +5,6 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.history.Sampled;
-import io.forebay.admin.history.Series;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
@@ -13,8 +12,6 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.series.Measure;
-import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.PartitionView;
@@ -31,7 +28,6 @@ import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,8 +51,6 @@ final class ServiceWatch implements Sampled {
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
 
-  private static final int SPARKS = 60;
-  private static final Duration SPARK = Duration.ofSeconds(15);
 
   /** The samples show only after this time whether a database that responds again performs much. */
   private static final Duration RETURN = Duration.ofSeconds(3);
@@ -86,7 +80,6 @@ final class ServiceWatch implements Sampled {
   private final RecentCounts lastMinute = new RecentCounts(1, 61);
   private volatile @Nullable Instant lastFailed;
   private volatile RecentFailures failures = counted(Instant.EPOCH);
-  private volatile List<@Nullable Double> spark = List.of();
   private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
 
   /**
@@ -264,30 +257,9 @@ final class ServiceWatch implements Sampled {
         null);
   }
 
-  /** Seconds behind over 15 minutes in 60 steps, oldest first; null for a gap. */
-  List<@Nullable Double> spark() {
-    return spark;
-  }
-
   /** The 99th percentile from acceptance until performed, over the last 10 minutes. */
   Figure<Duration> p99() {
     return p99;
-  }
-
-  private List<@Nullable Double> sparkAt(Instant now) {
-    Instant end = now.plusSeconds(1);
-    Points points =
-        history
-            .read(Measure.BEHIND, end.minus(SPARK.multipliedBy(SPARKS)), end, Duration.ofSeconds(1))
-            .thinned(Measure.BEHIND, SPARKS + 1);
-    List<@Nullable Double> values = Series.values(points);
-    int from = Math.max(0, values.size() - SPARKS);
-    List<@Nullable Double> spark = new ArrayList<@Nullable Double>(SPARKS);
-    for (int gap = values.size() - from; gap < SPARKS; gap++) {
-      spark.add(null);
-    }
-    spark.addAll(values.subList(from, values.size()));
-    return spark;
   }
 
   /** Which statements take the time of its database, of the last five minutes. */
@@ -308,11 +280,7 @@ final class ServiceWatch implements Sampled {
     view = seen;
     outage = outage(seen, now);
     compared |= COMPARED.contains(seen.state().phase());
-    boolean due = Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot;
-    if (due || spark.isEmpty()) {
-      spark = sparkAt(now);
-    }
-    if (due) {
+    if (Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot) {
       statements.add(now, reading.statements());
       readings.takeLatencies();
       Percentiles percentiles =

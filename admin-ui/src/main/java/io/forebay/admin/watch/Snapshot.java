@@ -101,14 +101,12 @@ record Snapshot(
   /**
    * @param severity the severity of its worst problem
    * @param since since when it is in its state
-   * @param spark seconds behind over 15 minutes, in 60 steps
    * @param open its open failures; null if they were not counted yet
    */
   record Service(
       @JsonUnwrapped ServiceReport report,
       Severity severity,
       Instant since,
-      List<@Nullable Double> spark,
       OpenFailures.@Nullable Open open) {
 
     @JsonProperty

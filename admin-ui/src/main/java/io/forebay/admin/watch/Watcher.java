@@ -139,7 +139,6 @@ final class Watcher {
               report,
               severity(report, found),
               watch.stateSince().of(report, now),
-              watch.spark(),
               report.failures().open());
       documents.add(document);
       byName.put(report.name(), document);

@@ -206,7 +206,6 @@ class WatchApiTest {
     assertThat(one.get("behind").get("v").asInt()).isZero();
     assertThat(one.get("can").get("v")).isNull();
     assertThat(one.get("can").get("why").asString()).isNotEmpty();
-    assertThat(one.get("spark")).hasSize(60);
     assertThat(snapshot.get("instances").get(0).get("self").asBoolean()).isTrue();
     assertThat(snapshot.get("tiles").get("disk").isNull()).isTrue();
   }

@@ -30,5 +30,5 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
 /** A service of a frame. */
 export const service = (name, more = {}) => ({
   name, state: 'keeping_up', severity: 'fine', limit: 300, accepts: true, partitions: 1, failed: 0, dead: 0, failedRecently: 0,
-  waitsFor: [], damaged: [], spark: [], paused: null, ...more,
+  waitsFor: [], damaged: [], paused: null, ...more,
 });
