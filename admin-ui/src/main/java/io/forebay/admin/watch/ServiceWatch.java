@@ -51,7 +51,6 @@ final class ServiceWatch implements Sampled {
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
 
-
   /** The samples show only after this time whether a database that responds again performs much. */
   private static final Duration RETURN = Duration.ofSeconds(3);
 

@@ -207,7 +207,7 @@ class JobsIT {
       assertThat(complaints.all()).isEmpty();
       admin.open(page, "/audit");
       for (String action : List.of("export", "set-aside", "reopen", "discard")) {
-        page.locator("td span[title='failed.%s']".formatted(action)).first().waitFor();
+        page.locator("code:text-is('failed.%s')".formatted(action)).first().waitFor();
       }
     }
   }
