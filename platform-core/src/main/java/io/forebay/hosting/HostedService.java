@@ -9,6 +9,7 @@ import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.machine.Machine;
 import io.forebay.operations.Durability;
+import io.forebay.operations.LockHolder;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
@@ -224,7 +225,14 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceView view() {
-    return new HostedView(service, this::waitsFor).of(failed(), receiving());
+    return new HostedView(service, this::waitsFor)
+        .of(failed(), receiving())
+        .withLockHolder(lockHolder().orElse(null));
+  }
+
+  /** The session that holds a lock for which it waits; empty if it waits for none. */
+  protected Optional<LockHolder> lockHolder() {
+    return Optional.empty();
   }
 
   /** The state of the beans that receive its answers; empty if all is well or there are none. */

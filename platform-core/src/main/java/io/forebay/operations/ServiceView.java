@@ -25,9 +25,15 @@ import org.jspecify.annotations.Nullable;
  * @param state the worst of its partitions in this instance, with its reason; WAITING also if beans
  *     that receive its answers cannot
  * @param partitions all of them, in order
+ * @param lockHolder the session that holds a lock for which it waits; null if it waits for none, or
+ *     that is not known
  */
 public record ServiceView(
-    String name, ServiceState state, List<PartitionView> partitions, ServiceCounts counts) {
+    String name,
+    ServiceState state,
+    List<PartitionView> partitions,
+    ServiceCounts counts,
+    @Nullable LockHolder lockHolder) {
 
   private static final Set<ServiceState.Phase> NOT_ACCEPTING =
       Set.of(ServiceState.Phase.FAILED, ServiceState.Phase.DRAINING, ServiceState.Phase.DRAINED);
@@ -37,6 +43,17 @@ public record ServiceView(
 
   public ServiceView {
     partitions = List.copyOf(partitions);
+  }
+
+  /** A service that waits for no lock. */
+  public ServiceView(
+      String name, ServiceState state, List<PartitionView> partitions, ServiceCounts counts) {
+    this(name, state, partitions, counts, null);
+  }
+
+  /** The same, waiting for a lock of that session. */
+  public ServiceView withLockHolder(@Nullable LockHolder holder) {
+    return new ServiceView(name, state, partitions, counts, holder);
   }
 
   /** An upper bound of the messages that wait; empty if it is unknown for a partition. */

@@ -18,7 +18,7 @@ import java.util.Set;
 public final class Sessions {
 
   /** How long we wait for a lock, and how long we may hold one while the transaction is idle. */
-  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
+  public static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
   /** How long the answer may take in addition to the statement timeout. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);

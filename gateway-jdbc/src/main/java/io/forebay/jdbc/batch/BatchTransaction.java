@@ -58,6 +58,7 @@ public final class BatchTransaction implements AutoCloseable {
   private final Pieces pieces;
   private final Retries retries;
   private final Attempts attempts;
+  private final LockWaits locks;
   private final int partition;
   private final Share.@Nullable Worker turn;
   private Consumer<String> performing = _ -> {};
@@ -101,8 +102,10 @@ public final class BatchTransaction implements AutoCloseable {
       Ledger ledger,
       int partition,
       FailureLog failures,
+      LockWaits locks,
       LongConsumer inQueue) {
     this.inQueue = inQueue;
+    this.locks = locks;
     this.settings = settings;
     this.ledger = ledger;
     this.partition = partition;
@@ -260,7 +263,7 @@ public final class BatchTransaction implements AutoCloseable {
       session.giveUp(); // it ended while there was nothing to perform
       reconnected = true;
     } else if (failure != null) {
-      failed(piece, failure);
+      failed(piece, failure, nanos() - from);
     }
     return false;
   }
@@ -269,6 +272,7 @@ public final class BatchTransaction implements AutoCloseable {
     next = piece.to();
     attempts.committed(retries.suspicion().fails(), next);
     retries.committed(next);
+    locks.committed(partition);
     reconnected = false;
     pieces.committed(batch, piece, took, statementNanos, keptBytes);
   }
@@ -302,7 +306,7 @@ public final class BatchTransaction implements AutoCloseable {
    *
    * @throws Unavailable if it is to be retried later
    */
-  private void failed(Pieces.Piece piece, Failure failure) {
+  private void failed(Pieces.Piece piece, Failure failure, long took) {
     if (failure.leavesSession()) {
       undo();
     } else {
@@ -319,7 +323,7 @@ public final class BatchTransaction implements AutoCloseable {
       pieces.limitTo(1);
       return;
     }
-    retries.failed(failure, piece);
+    retries.failed(failure, piece, took);
   }
 
   /** Runs work on the ledger in a separate transaction. */
@@ -356,6 +360,7 @@ public final class BatchTransaction implements AutoCloseable {
   private void attempt(Pieces.Piece piece) throws SQLException {
     Batch batch = piece.statements();
     DatabaseSession current = session.open();
+    locks.begins(partition, current);
     step = Step.LOCK;
     attempts.begin(current, retries.suspicion().isOfOneMessage());
     ledger.begin(current);

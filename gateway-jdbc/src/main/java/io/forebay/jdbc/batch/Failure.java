@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.batch;
 
+import io.forebay.database.Sessions;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
 import java.sql.SQLException;
@@ -75,6 +76,18 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
   /** Whether the session was lost before anything of the messages was used. */
   boolean isOfEndedSession() {
     return step == Step.LOCK && SqlErrors.of(error) == SqlErrors.CONNECTION;
+  }
+
+  /**
+   * Whether a statement of one message waited for a lock of another session until it timed out. A
+   * statement that does not wait for locks fails sooner.
+   *
+   * @param took how long the transaction took
+   */
+  boolean waitedForLock(long took) {
+    return ofOneMessage
+        && "55P03".equals(error.getSQLState())
+        && took >= Sessions.LOCK_TIMEOUT.toNanos();
   }
 
   /** Whether it is not the database that says so. */

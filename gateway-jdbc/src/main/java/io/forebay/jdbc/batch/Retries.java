@@ -67,11 +67,13 @@ public final class Retries {
   }
 
   /**
-   * Raises the level; returns if the rest of the batch is to be retried at once.
+   * Raises the level; returns if the rest of the batch is to be retried at once. A message that
+   * waits for a lock is retried until the lock is free: that is no fault of the message.
    *
+   * @param took how long the transaction took
    * @throws Unavailable if it is to be retried later
    */
-  void failed(Failure failure, Pieces.Piece piece) {
+  void failed(Failure failure, Pieces.Piece piece, long took) {
     if (failure.isDefect()) {
       log.warn(
           "A transaction of service {} threw (partition={}, position={}, step={})",
@@ -80,6 +82,10 @@ public final class Retries {
           piece.from(),
           failure.step(),
           failure.error().getCause());
+    }
+    if (failure.waitedForLock(took)) {
+      settings.blocked().free(partition);
+      throw away(failure);
     }
     boolean stoodStill = failure.error() instanceof StoodStill;
     Suspicion.Next next =
@@ -138,6 +144,12 @@ public final class Retries {
   /** Quotes the driver's message if there is no connection; otherwise it may contain values. */
   Unavailable away(Failure failure) {
     SQLException e = failure.error();
+    if ("55P03".equals(e.getSQLState())) {
+      return new Unavailable(
+          "service %s waits for a lock of another session (SQLState 55P03); it is retried until the lock is free"
+              .formatted(settings.service()),
+          e);
+    }
     String text =
         failure.step() == Failure.Step.CONNECT
             ? ": " + Formats.clause(String.valueOf(e.getMessage()))

@@ -7,6 +7,7 @@ package io.forebay.jdbc.gateway;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.batch.BatchTransaction;
+import io.forebay.jdbc.batch.LockWaits;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.ledger.Ledger;
@@ -18,7 +19,11 @@ import java.util.OptionalLong;
 
 /** Creates the components of a gateway, and reads the progress that other instances made. */
 record GatewayComponents(
-    GatewaySettings settings, GatewayDatabase database, MessageQueue in, ProgressRows rows)
+    GatewaySettings settings,
+    GatewayDatabase database,
+    MessageQueue in,
+    ProgressRows rows,
+    LockWaits locks)
     implements ComponentFactory<JDBCStatement, JDBCResult> {
 
   @Override
@@ -36,6 +41,7 @@ record GatewayComponents(
             ledger,
             partition,
             failures,
+            locks,
             position -> in.awaitSafe(partition, position)));
   }
 

@@ -17,6 +17,7 @@ import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.batch.LockWaits;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.jdbc.ledger.GatewayDatabase;
@@ -27,6 +28,7 @@ import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Quarantine;
 import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.operations.LockHolder;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
@@ -73,22 +75,25 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   private final GatewaySettings settings;
   private final GatewayDatabase database;
   private final ProgressRows progress;
+  private final LockWaits locks;
   private final @Nullable Lane lane;
 
   private JDBCService(
       Builder builder, ServiceQueues queues, GatewayDatabase database, GatewaySettings settings) {
     ProgressRows progress = new ProgressRows(builder.name, database, queues.in());
+    LockWaits locks = new LockWaits(database);
     super(
         new Service<>(
             builder.name,
             new Service.End<>(queues.in(), Protocol.of(JDBCStatement.class, builder.aliases)),
             new Service.End<>(queues.out(), Protocol.of(JDBCResult.class, builder.aliases)),
-            new GatewayComponents(settings, database, queues.in(), progress),
+            new GatewayComponents(settings, database, queues.in(), progress, locks),
             builder.options),
         builder.source);
     this.settings = settings;
     this.database = database;
     this.progress = progress;
+    this.locks = locks;
     this.lane = builder.lane;
   }
 
@@ -123,6 +128,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   @Override
   protected @Nullable BlockingMessage waitsFor(int partition) {
     return settings.blocked().message(partition);
+  }
+
+  @Override
+  protected Optional<LockHolder> lockHolder() {
+    return locks.holder();
   }
 
   @Override

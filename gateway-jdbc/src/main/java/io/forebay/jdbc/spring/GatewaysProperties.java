@@ -80,9 +80,9 @@ record GatewaysProperties(
    *     other languages must know (message-format.md); or failures-only, which omits those of
    *     successful updates.
    * @param resultsKept The shortest time that results are kept.
-   * @param tries How often a statement that fails for a temporary reason, such as a deadlock or a
-   *     lock, is tried before it is answered as failed. A try counts only while the database
-   *     performs other statements.
+   * @param tries How often a statement that fails for a temporary reason, such as a deadlock, is
+   *     tried before it is answered as failed. A try counts only while the database performs other
+   *     statements.
    * @param copyFrom From how many equal inserts on, if they are in one batch, PostgreSQL receives
    *     them by COPY; 0: never.
    * @param idle How its threads wait for statements: back-off (up to 100 ms, almost no CPU time),

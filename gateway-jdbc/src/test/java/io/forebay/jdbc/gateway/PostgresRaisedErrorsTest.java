@@ -13,14 +13,19 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.operations.LockHolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 class PostgresRaisedErrorsTest extends RaisedErrorsContract {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
 
   @Override
   TestDatabase open(Path directory) {
@@ -87,17 +92,29 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
   }
 
   @Test
-  void aLockThatSomebodyElseHoldsIsWaitedForSomeTries() throws Exception {
+  void aLockOfAnotherSessionIsWaitedForWithoutCountingAndItsHolderIsNamed() throws Exception {
+    restart(builder().tries(1));
     Pending<Long> waiting;
     try (Connection other = database.owner().getConnection();
         Statement statement = other.createStatement()) {
       other.setAutoCommit(false);
+      statement.execute("set application_name = 'maintenance'");
       statement.execute("lock table item in access exclusive mode");
       waiting = client.executeUpdate(INSERT, 1L, "tea", 1.0);
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> service.state().reason().contains("SQLState 55P03, tries=1, limit=3"));
+      await().until(() -> service.view().lockHolder() != null);
+      assertThat(service.view().lockHolder())
+          .returns((long) other.unwrap(PGConnection.class).getBackendPID(), LockHolder::session)
+          .returns("maintenance", LockHolder::application);
+      await().atMost(LONG).until(() -> service.view().lastError() != null);
+      Instant first = service.view().lastError().at();
+      await().atMost(LONG).until(() -> service.view().lastError().at().isAfter(first));
+      assertThat(service.state().reason()).contains("waits for a lock");
+      assertThat(service.view().lockHolder()).isNotNull();
+      assertThat(service.view().partitions().getFirst().waitsFor())
+          .as("an operator must not fail it")
+          .isNull();
     }
     assertThat(get(waiting)).isEqualTo(1);
+    await().until(() -> service.view().lockHolder() == null);
   }
 }

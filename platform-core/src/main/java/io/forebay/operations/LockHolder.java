@@ -1,0 +1,19 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session of a database that holds a lock for which a service waits.
+ *
+ * @param session identifies it in the database, such as the process id of PostgreSQL
+ * @param application the name that it gave itself; empty if it gave none
+ * @param since when its transaction began; null if the service may not see that
+ * @param waits since when the service waits
+ */
+public record LockHolder(
+    long session, String application, String user, @Nullable Instant since, Instant waits) {}
