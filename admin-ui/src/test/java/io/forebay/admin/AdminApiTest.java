@@ -43,6 +43,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -412,15 +413,17 @@ class AdminApiTest {
     assertThat(status.toString()).doesNotContain("otto");
   }
 
+  private static final String UNTIL_RESUMED = "{\"reason\":\"migration\",\"until\":\"never\"}";
+
   @Test
   void pauseResumeAndDrainAreInTheAudit() {
-    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
+    assertThat(command("greeting/pause", "OPERATOR", UNTIL_RESUMED)).isEqualTo(200);
     await().until(() -> service.state().phase() == Phase.PAUSED);
     JsonNode desired = get("/api/v1/services/greeting").get("desired");
     assertThat(desired.get("paused").asBoolean()).isTrue();
     assertThat(desired.get("reason").asString()).isEqualTo("migration");
     assertThat(desired.get("by").asString()).isEqualTo("olga");
-    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
+    assertThat(command("greeting/pause", "OPERATOR", UNTIL_RESUMED)).isEqualTo(200);
     assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
     await().until(() -> service.state().phase() == Phase.RUNNING);
     assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
@@ -485,6 +488,20 @@ class AdminApiTest {
   }
 
   @Test
+  void aPauseWithoutAnEndInItsRequestEndsAfterFourHours() {
+    Instant before = Instant.now();
+    String pause = "{\"reason\":\"migration\"}";
+    assertThat(command("greeting/pause", "OPERATOR", pause)).isEqualTo(200);
+    JsonNode desired = get("/api/v1/services/greeting").get("desired");
+    assertThat(Instant.parse(desired.get("until").asString()))
+        .isBetween(
+            before.plus(Duration.ofHours(4)).truncatedTo(ChronoUnit.SECONDS),
+            Instant.now().plus(Duration.ofHours(4)));
+    assertThat(command("greeting/pause", "OPERATOR", pause)).as("repeated").isEqualTo(200);
+    assertThat(get("/api/v1/services/greeting").get("desired")).isEqualTo(desired);
+  }
+
+  @Test
   void aPauseForADurationMayBeRepeated() {
     String pause = "{\"reason\":\"%s\",\"until\":\"%s\"}";
     String first = pause.formatted("migration", "30m");
@@ -509,9 +526,10 @@ class AdminApiTest {
   @Test
   void aSecondPauseNeedsTheTimeOfTheFirst() {
     String path = "/api/v1/services/greeting/pause";
-    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
+    assertThat(command("greeting/pause", "OPERATOR", UNTIL_RESUMED)).isEqualTo(200);
     JsonNode first = get("/api/v1/services/greeting").get("desired");
-    HttpResponse<String> refused = send("POST", path, "OPERATOR", "{\"reason\":\"too slow\"}");
+    HttpResponse<String> refused =
+        send("POST", path, "OPERATOR", "{\"reason\":\"too slow\",\"until\":\"never\"}");
     assertThat(refused.statusCode()).isEqualTo(409);
     JsonNode problem = JsonMapper.shared().readTree(refused.body());
     assertThat(problem.get("detail").asString())

@@ -138,6 +138,11 @@ public final class Services {
     return Optional.of(state).filter(it -> !it.isRepeatedBy(wanted));
   }
 
+  /** Whether a pause may have an end: pauses are stored. */
+  public boolean endPauses() {
+    return kept != null;
+  }
+
   private DesiredState pauseHere(DesiredState wanted, @Nullable Instant replaces) {
     DesiredState before = desired.get(wanted.service());
     return before == null

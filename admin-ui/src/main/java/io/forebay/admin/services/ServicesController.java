@@ -30,6 +30,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * The state of services, and commands to them. Each command is in the audit before it takes effect.
@@ -39,6 +40,11 @@ final class ServicesController {
 
   /** How long a client sends a request again that got no answer. */
   private static final Duration REPEATED_WITHIN = Duration.ofMinutes(2);
+
+  private static final JsonNode NEVER = StringNode.valueOf("never");
+
+  /** The end of a pause that names none. */
+  private static final JsonNode USUAL_END = StringNode.valueOf("4h");
 
   private final Services services;
   private final Instance instance;
@@ -78,7 +84,8 @@ final class ServicesController {
 
   /**
    * @param reason why, in the caller's words
-   * @param until when the pause ends: an instant, or a duration from now; null for no end
+   * @param until when the pause ends: an instant, a duration from now, or {@code never}; null for 4
+   *     hours from now, so that no pause is forgotten
    * @param replaces when the pause began that the caller has seen and replaces; null for none
    */
   record Pause(@Nullable JsonNode reason, @Nullable JsonNode until, @Nullable JsonNode replaces) {}
@@ -93,14 +100,14 @@ final class ServicesController {
     ServiceOperations service = find(name);
     String reason = Command.required(command == null ? null : command.reason());
     Instant replaces = Parameters.instant("/replaces", command == null ? null : command.replaces());
-    Instant until =
-        command == null ? null : Parameters.end("/until", command.until(), Instant.now());
+    JsonNode given = command == null || command.until() == null ? usualEnd() : command.until();
+    Instant until = given.equals(NEVER) ? null : Parameters.end("/until", given, Instant.now());
     Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
     DesiredState wanted = new DesiredState(name, true, reason, actor.name(), Instant.now(), end);
     Optional<DesiredState> another =
         services
             .preventing(wanted, replaces)
-            .filter(it -> !isRepeated(it, reason, actor, command, until));
+            .filter(it -> !isRepeated(it, reason, actor, given, until));
     if (another.isPresent()) {
       audit.record(
           Audit.Entry.allowed(actor, "service.pause", name, reason)
@@ -123,11 +130,16 @@ final class ServicesController {
             throw Problem.conflict(
                 "A pause with an end needs the system database, and this process has none; nothing was done.");
           }
-          if (found.filter(it -> !isRepeated(it, reason, actor, command, until)).isPresent()) {
+          if (found.filter(it -> !isRepeated(it, reason, actor, given, until)).isPresent()) {
             throw alreadyPaused(found.get());
           }
           return document(service);
         });
+  }
+
+  /** Without the system database, nobody would end it. */
+  private JsonNode usualEnd() {
+    return services.endPauses() ? USUAL_END : NEVER;
   }
 
   /**
@@ -135,16 +147,12 @@ final class ServicesController {
    * answer. The end of a pause for a duration has moved by the time in between.
    */
   private static boolean isRepeated(
-      DesiredState pause,
-      String reason,
-      Actor actor,
-      @Nullable Pause command,
-      @Nullable Instant until) {
-    if (command == null || until == null || pause.until() == null) {
+      DesiredState pause, String reason, Actor actor, JsonNode given, @Nullable Instant until) {
+    if (until == null || pause.until() == null) {
       return false;
     }
     Duration moved = Duration.between(pause.until(), until);
-    return Parameters.isDuration(command.until())
+    return Parameters.isDuration(given)
         && pause.by().equals(actor.name())
         && pause.reason().equals(reason)
         && !moved.isNegative()
