@@ -52,7 +52,7 @@ public record Thresholds(
                   new Mark(15 * 60, AT_ONCE), new Mark(5 * 60, Duration.ofSeconds(60)))
               .leavingAfter(CALM),
           AlertRule.higherIsWorse(0.7, 0.9),
-          AlertRule.lowerIsWorse(2, 2),
+          AlertRule.lowerIsWorse(1, 1),
           AlertRule.lowerIsWorse(24 * 3600, 4 * 3600).leavingAfter(SOON),
           AlertRule.lowerIsWorse(0.2, 0.1).leavingAfter(Duration.ZERO),
           AlertRule.lowerIsWorse(0.5, 0.2),
