@@ -43,7 +43,6 @@ public final class AdminAccess {
           rule(GET, VIEWER, List.of(PAGE), "/snapshot", "/stream", "/alerts"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}", "/services/{name}/series"),
           rule(GET, VIEWER, List.of(PAGE), "/services/{name}/latency", "/services/{name}/burst"),
-          rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect"),
           rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series"),
           rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
           rule(GET, VIEWER, List.of(PAGE), "/failures/plans"),

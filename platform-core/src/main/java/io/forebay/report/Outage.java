@@ -4,7 +4,6 @@
  */
 package io.forebay.report;
 
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +23,5 @@ public record Outage(Instant since, @Nullable Instant until) {
   /** How long it was, or is by now. */
   public Duration length(Instant now) {
     return Duration.between(since, until == null ? now : until);
-  }
-
-  /** For an outage that is over. */
-  public String text() {
-    return "the database responds again (it was away for %s)"
-        .formatted(Formats.duration(length(since)));
   }
 }

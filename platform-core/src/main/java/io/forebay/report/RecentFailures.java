@@ -8,10 +8,7 @@ import io.forebay.capacity.Thresholds;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,14 +76,5 @@ public record RecentFailures(
   /** Whether no failed message is open, and the last dead letter is more than a minute old. */
   public boolean deadAreDone() {
     return minute.deadLetters() == 0 && open != null && open.count() == 0;
-  }
-
-  /** The statement and its error in words; empty if it is not known. */
-  public Optional<String> causeText() {
-    return Optional.ofNullable(most)
-        .map(it ->
-            Stream.of(it.cause().statement(), "%s (%s)".formatted(it.text(), it.error()))
-                .flatMap(Stream::ofNullable)
-                .collect(Collectors.joining(", ")));
   }
 }

@@ -168,10 +168,6 @@ public record ServiceReport(
 
   /** The reason for the state; never empty if the service does not run. */
   public String reason() {
-    Optional<Outage> over = returnsFrom();
-    if (over.isPresent()) {
-      return over.get().text() + "; performing the first batch";
-    }
     String reason = view.state().reason();
     return !reason.isEmpty()
         ? reason

@@ -5,6 +5,7 @@
 package io.forebay.admin.alerts;
 
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.capacity.Alert.Severity;
 import java.time.Instant;
@@ -15,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id see {@link Problem}
  * @param severity the highest severity that it had
- * @param text what the alert said at its peak, and said last if the figure stayed there
  * @param opened when the state or the figure began to be one that raises the alert
  * @param closed null while it is open
  * @param peak the worst value of its figure, in the unit of the kind; null for a state
+ * @param figures those at its peak; the last ones if the figure stayed there
  */
 public record AlertRecord(
     String id,
@@ -27,10 +28,10 @@ public record AlertRecord(
     @Nullable String volume,
     @Nullable String job,
     Severity severity,
-    String text,
     Instant opened,
     @Nullable Instant closed,
-    @Nullable Double peak) {
+    @Nullable Double peak,
+    @Nullable Figures figures) {
 
   static AlertRecord opened(Problem problem, Instant now) {
     return new AlertRecord(
@@ -40,10 +41,10 @@ public record AlertRecord(
         problem.volume(),
         problem.job(),
         problem.severity(),
-        problem.text(),
         problem.since().isBefore(now) ? problem.since() : now,
         null,
-        problem.figure());
+        problem.figure(),
+        problem.figures());
   }
 
   /** As it is open now. */
@@ -59,14 +60,14 @@ public record AlertRecord(
             volume,
             job,
             worse ? problem.severity() : severity,
-            problem.text(),
             opened,
             null,
-            peaks ? problem.figure() : peak)
+            peaks ? problem.figure() : peak,
+            problem.figures())
         : this;
   }
 
   AlertRecord closed(Instant at) {
-    return new AlertRecord(id, kind, service, volume, job, severity, text, opened, at, peak);
+    return new AlertRecord(id, kind, service, volume, job, severity, opened, at, peak, figures);
   }
 }

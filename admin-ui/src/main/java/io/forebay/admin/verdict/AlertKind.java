@@ -7,7 +7,6 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Thresholds;
 import io.forebay.report.RecentFailures;
-import io.forebay.text.Formats;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,65 +16,53 @@ import org.jspecify.annotations.Nullable;
  */
 public enum AlertKind {
   FAILED(
-      "",
       null,
       "forebay_service_state{state=~\"failed|fenced\"} == 1",
       "{{ $labels.service }} stopped with an error and needs an operator"),
   WAITING(
-      "",
       null,
       "forebay_service_state{state=\"waiting\"} == 1",
       "{{ $labels.service }} is waiting, for example for its database"),
-  REFUSING("", null, "forebay_service_accepting == 0", "{{ $labels.service }} refuses messages"),
+  REFUSING(null, "forebay_service_accepting == 0", "{{ $labels.service }} refuses messages"),
   STALLED(
-      "s",
       null,
       "forebay_service_stalled_seconds > 0",
       "A partition of {{ $labels.service }} has been stalled for {{ $value | humanizeDuration }}"),
   LATE(
-      "s",
       Thresholds::lateInSeconds,
       "forebay_watch_late_seconds %s"
           + " unless on (instance, service) forebay_service_state{state=\"waiting\"} == 1",
       "{{ $labels.service }} will exceed its limit in {{ $value | humanizeDuration }}"),
   BEHIND(
-      "",
       Thresholds::behindShare,
       "forebay_service_behind_seconds / forebay_watch_limit_seconds %s",
       "{{ $labels.service }} is behind: {{ $value | humanizePercentage }} of its limit"),
   PAUSED(
-      "",
       Thresholds::behindShare,
       "forebay_service_behind_seconds / forebay_watch_limit_seconds %s"
           + " and on (instance, service) forebay_service_state{state=\"paused\"} == 1",
       "{{ $labels.service }} is paused and behind: {{ $value | humanizePercentage }} of its limit"),
   LOSS(
-      "",
       Thresholds::lossMarginShare,
       "forebay_watch_loss_share %s",
       "{{ $labels.service }}: {{ $value | humanizePercentage }} of the retention time is left until the oldest message is deleted unperformed"),
   DISK(
-      "s",
       Thresholds::runwayLowSeconds,
       "forebay_watch_runway_low_seconds %s",
       "{{ $labels.volume }} may be full in {{ $value | humanizeDuration }}"),
   SPACE(
-      "",
       Thresholds::diskFreeShare,
       "1 - forebay_watch_disk_used_bytes / forebay_watch_disk_stop_bytes %s",
       "{{ $value | humanizePercentage }} of what may be used of {{ $labels.volume }} is free"),
   DATABASE(
-      "",
       Thresholds::databaseBusyShare,
       "forebay_watch_busy_share %s",
       "The workers of {{ $labels.service }} are busy {{ $value | humanizePercentage }} of the time"),
   DEAD(
-      "",
       Thresholds::deadLetters,
       "increase(forebay_service_dead_letters_messages_total[15m]) %s",
       "{{ $labels.service }} has {{ $value | humanize }} new dead letters"),
   FAILING(
-      "",
       Thresholds::deadLetterShare,
       "increase(forebay_service_failed_messages_total[15m])"
           + " / increase(forebay_service_performed_messages_total[15m]) %s"
@@ -88,30 +75,20 @@ public enum AlertKind {
           + RecentFailures.FEW,
       "{{ $value | humanizePercentage }} of the statements of {{ $labels.service }} fail"),
   BURST(
-      "",
       Thresholds::burstShare,
       "forebay_watch_burst_share %s",
       "{{ $labels.service }} stays within its limit for {{ $value | humanizePercentage }} of a usual burst"),
   INSTANCE(
-      "s",
       Thresholds::ageSeconds,
       "forebay_watch_age_seconds %s",
       "The figures of {{ $labels.instance }} are {{ $value | humanizeDuration }} old"),
-  JOB("", null, "forebay_job_failed == 1", "Job {{ $labels.job_name }} failed");
-
-  /** Seconds, or none for a share or a count. */
-  private final String unit;
+  JOB(null, "forebay_job_failed == 1", "Job {{ $labels.job_name }} failed");
 
   private final @Nullable AlertRule rule;
   private final String expression;
   private final String summary;
 
-  AlertKind(
-      String unit,
-      @Nullable Function<Thresholds, AlertRule> rule,
-      String expression,
-      String summary) {
-    this.unit = unit;
+  AlertKind(@Nullable Function<Thresholds, AlertRule> rule, String expression, String summary) {
     this.rule = rule == null ? null : rule.apply(Thresholds.DEFAULT);
     this.expression = expression;
     this.summary = summary;
@@ -133,17 +110,6 @@ public enum AlertKind {
 
   private boolean isLower() {
     return rule != null && rule.worse() == AlertRule.Worse.LOWER;
-  }
-
-  /** A value of the figure as people read it. */
-  public String text(double value) {
-    if (value == Double.MAX_VALUE) {
-      return "never";
-    }
-    if (unit.equals("s")) {
-      return Formats.duration(value);
-    }
-    return this == DEAD ? Formats.number(value) : Formats.share(value);
   }
 
   /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */

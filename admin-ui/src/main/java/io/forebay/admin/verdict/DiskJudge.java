@@ -19,10 +19,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what is said of the disks: one problem each at most. Not thread-safe. */
+/** Decides which alerts of the disks are open: one each at most. Not thread-safe. */
 final class DiskJudge {
-
-  private static final Duration SHOWN = Duration.ofMinutes(5);
 
   /** The alert opens at once if the disk will be full before its rule has been watched for long. */
   static final Duration SOON = Duration.ofMinutes(5);
@@ -33,7 +31,7 @@ final class DiskJudge {
   private @Nullable Full full;
 
   /** The last time that the volume was full; null if it is now. */
-  private @Nullable Freed freed;
+  private @Nullable Recovery freed;
 
   /** What the services had refused in the round before; −1 before the first one. */
   private long refusedBefore = -1;
@@ -44,13 +42,6 @@ final class DiskJudge {
    * @param refused what the services had refused before
    */
   private record Full(Instant since, long refused) {}
-
-  /**
-   * The volume was full.
-   *
-   * @param refused how many messages the services refused meanwhile
-   */
-  private record Freed(String volume, Instant from, Instant to, long refused) {}
 
   DiskJudge(OpenAlerts alerts) {
     this.alerts = alerts;
@@ -66,18 +57,9 @@ final class DiskJudge {
         });
   }
 
-  /** A sentence if the volume was full within five minutes and is not now. */
-  Optional<Recoveries.Over> freed(Instant now) {
-    return Optional.ofNullable(freed)
-        .filter(it -> it.to().plus(SHOWN).isAfter(now))
-        .map(it ->
-            new Recoveries.Over(
-                it.to(),
-                DiskSentences.freed(
-                    it.volume(),
-                    Duration.between(it.from(), it.to()),
-                    Duration.between(it.to(), now),
-                    it.refused())));
+  /** The volume, if it was full within five minutes and is not now. */
+  Optional<Recovery> freed(Instant now) {
+    return Optional.ofNullable(freed).filter(it -> it.since().plus(Recovery.SHOWN).isAfter(now));
   }
 
   private void follow(String volume, boolean isFull, List<ServiceReport> services, Instant now) {
@@ -88,7 +70,12 @@ final class DiskJudge {
       freed = null;
     } else if (!isFull && spell != null) {
       full = null;
-      freed = new Freed(volume, spell.since(), now, Math.max(0, refused - spell.refused()));
+      freed =
+          Recovery.ofVolume(
+              volume,
+              now,
+              Duration.between(spell.since(), now),
+              Math.max(0, refused - spell.refused()));
     }
     refusedBefore = refused;
   }
@@ -132,15 +119,12 @@ final class DiskJudge {
       return Optional.of(full(view, services));
     }
     Optional<Runway> runway = forecast.known();
-    if (runs.filter(it -> !isOver(it)).isPresent()
-        && runway.isPresent()
-        && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0)) {
-      String text = DiskSentences.disk(view, runway.get());
-      return Optional.of(runs.get().problem(Severity.BAD, text, runway.get().low()));
-    }
-    Until trouble = runway.map(Runway::forAlerts).orElseGet(OpenAlerts::never);
-    return level.map(
-        it -> it.problem(Severity.BAD, DiskSentences.space(view, it.value()), trouble));
+    boolean isForecast =
+        runs.filter(it -> !isOver(it)).isPresent()
+            && runway.isPresent()
+            && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0);
+    return (isForecast ? runs : level)
+        .map(it -> it.problem(Severity.BAD, Figures.Disk.of(view, runway, null)));
   }
 
   private static boolean isSoon(Runway forecast) {
@@ -169,9 +153,11 @@ final class DiskJudge {
         view.name(),
         null,
         null,
-        DiskSentences.full(view, refusing, Math.max(0, refused(services) - spell.refused())),
         spell.since(),
         0.0,
-        new Until.Passed());
+        Figures.Disk.of(
+            view,
+            Optional.empty(),
+            new Figures.Full(refusing, Math.max(0, refused(services) - spell.refused()))));
   }
 }

@@ -7,14 +7,12 @@ package io.forebay.admin.verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Until;
 import io.forebay.report.RecentFailures;
 import io.forebay.report.ServiceReport;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Decides what is said of failed messages. Not thread-safe. */
@@ -26,31 +24,21 @@ final class FailureJudge {
     this.alerts = alerts;
   }
 
-  /**
-   * Finds the problems of a service.
-   *
-   * @param trouble the time until its first problem
-   */
-  List<Problem> judge(ServiceReport report, Supplier<Until> trouble) {
-    return Stream.of(dead(report, trouble), failing(report, trouble))
-        .flatMap(Optional::stream)
-        .toList();
+  /** Finds the problems of a service. */
+  List<Problem> judge(ServiceReport report) {
+    return Stream.of(dead(report), failing(report)).flatMap(Optional::stream).toList();
   }
 
-  private Optional<Problem> dead(ServiceReport report, Supplier<Until> trouble) {
+  private Optional<Problem> dead(ServiceReport report) {
     RecentFailures failures = report.failures();
     double dead = failures.quarter().deadLetters();
     return alerts
         .figure(AlertKind.DEAD, report.name(), Figure.measured(dead))
         .filter(_ -> !failures.deadAreDone())
-        .map(it ->
-            it.problem(
-                Severity.BAD,
-                FailureSentences.dead(report),
-                failures.minute().deadLetters() == 0 ? OpenAlerts.never() : trouble.get()));
+        .map(it -> it.problem(Severity.BAD, Figures.Failures.dead(failures)));
   }
 
-  private Optional<Problem> failing(ServiceReport report, Supplier<Until> trouble) {
+  private Optional<Problem> failing(ServiceReport report) {
     RecentFailures failures = report.failures();
     AlertRule rule = Objects.requireNonNull(AlertKind.FAILING.rule());
     OptionalDouble share = failures.shareNow();
@@ -66,9 +54,6 @@ final class FailureJudge {
         .map(it ->
             it.problem(
                 isLarge ? Severity.BAD : Severity.WATCH,
-                areMany
-                    ? FailureSentences.failingNow(report)
-                    : FailureSentences.failing(report, it.isClosing()),
-                failures.minute().failed() == 0 ? OpenAlerts.never() : trouble.get()));
+                Figures.Failures.failed(failures, !areMany && it.isClosing())));
   }
 }

@@ -32,7 +32,7 @@ public final class Judge {
   private final List<Problem> problems = new ArrayList<>();
   private final Recoveries recoveries = new Recoveries();
   private final ServiceJudge services = new ServiceJudge(alerts, recoveries);
-  private List<String> recovered = List.of();
+  private List<Recovery> recovered = List.of();
   private Instant now = Instant.EPOCH;
 
   /**
@@ -61,8 +61,7 @@ public final class Judge {
     alerts.end();
     recovered =
         Stream.concat(recoveries.tell(reports, troubled(), now), disk.freed(now).stream())
-            .sorted(Comparator.comparing(Recoveries.Over::since).reversed())
-            .map(Recoveries.Over::text)
+            .sorted(Comparator.comparing(Recovery::since).reversed())
             .toList();
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
@@ -76,36 +75,33 @@ public final class Judge {
   }
 
   /**
-   * A sentence for each service that has recovered lately, and each disk that was full, the latest
-   * first, as of the last judgement.
+   * The services that have recovered lately, and the disk if it was full, the latest first, as of
+   * the last judgement.
    */
-  public List<String> recovered() {
+  public List<Recovery> recovered() {
     return recovered;
   }
 
   private void instance(Other other) {
     alerts
         .figure(AlertKind.INSTANCE, other.name(), Figure.measured(other.unseen().toNanos() / 1e9))
-        .ifPresent(it -> tell(it, Sentences.instance(other.name(), other.unseen())));
+        .ifPresent(it ->
+            problems.add(
+                it.problem(Severity.BAD, new Figures.OtherInstance(other.name(), other.unseen()))));
   }
 
   private void job(JobTrouble trouble) {
     problems.add(
         new Problem(
             OpenAlerts.id(AlertKind.JOB, trouble.subject()),
-            Severity.BAD,
+            trouble.severity(),
             AlertKind.JOB,
             null,
             null,
             trouble.job(),
             trouble.execution(),
-            trouble.text(),
             Objects.requireNonNullElse(trouble.since(), now),
             null,
-            OpenAlerts.never()));
-  }
-
-  private void tell(OpenAlerts.Hit hit, String text) {
-    problems.add(hit.problem(Severity.BAD, text, OpenAlerts.never()));
+            trouble.figures()));
   }
 }

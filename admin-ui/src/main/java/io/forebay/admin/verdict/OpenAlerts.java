@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The alerts that figures have raised, by kind and subject. A round begins with {@link #begin},
@@ -57,7 +58,7 @@ final class OpenAlerts {
     /**
      * @param most the highest severity that it may have
      */
-    Problem problem(Severity most, String text, Until trouble) {
+    Problem problem(Severity most, @Nullable Figures figures) {
       boolean ofVolume = kind == AlertKind.DISK || kind == AlertKind.SPACE;
       boolean ofService = !ofVolume && kind != AlertKind.INSTANCE;
       return new Problem(
@@ -68,10 +69,9 @@ final class OpenAlerts {
           ofVolume ? subject : null,
           null,
           null,
-          text,
           since,
           value,
-          trouble);
+          figures);
     }
   }
 

@@ -4,9 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.forebay.capacity.Alert;
-import io.forebay.capacity.Until;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     none or more than one
  * @param since when it opened, or when it became as severe as it is; see {@link #opened}
  * @param figure the value of the figure, in the unit of the kind; null for a state
- * @param trouble time to trouble; orders problems of the same severity
+ * @param figures what the page words; null if {@code figure} is all
  */
 public record Problem(
     String id,
@@ -32,22 +30,21 @@ public record Problem(
     @Nullable String volume,
     @Nullable String job,
     @Nullable Long execution,
-    String text,
     Instant since,
     @Nullable Double figure,
-    @JsonIgnore Until trouble) {
+    @Nullable Figures figures) {
 
+  /** Does not change while the same alerts are open. */
   public static final Comparator<Problem> URGENT =
       Comparator.comparing(Problem::severity, Comparator.reverseOrder())
-          .thenComparing(Problem::trouble)
           .thenComparing(Problem::kind)
+          .thenComparing(Problem::since)
           .thenComparing(Problem::id);
 
   /** The same, open since this time if it is earlier, for instance because it got worse later. */
   public Problem opened(Instant at) {
     return at.isBefore(since)
-        ? new Problem(
-            id, severity, kind, service, volume, job, execution, text, at, figure, trouble)
+        ? new Problem(id, severity, kind, service, volume, job, execution, at, figure, figures)
         : this;
   }
 }

@@ -21,8 +21,6 @@ import java.util.stream.Stream;
  */
 final class Recoveries {
 
-  private static final Duration SHOWN = Duration.ofMinutes(5);
-
   /** An alert that opens again later than this is another incident. */
   private static final Duration BREAK = Duration.ofSeconds(30);
 
@@ -82,7 +80,7 @@ final class Recoveries {
       spells.put(
           report.name(),
           new Spell(spell.behind(), spell.late(), spell.away(), spell.slow(), Optional.of(now)));
-    } else if (spell != null && spell.over().get().plus(SHOWN).isBefore(now)) {
+    } else if (spell != null && spell.over().get().plus(Recovery.SHOWN).isBefore(now)) {
       spells.remove(report.name());
     }
   }
@@ -92,31 +90,32 @@ final class Recoveries {
     return length.compareTo(away) > 0 ? length : away;
   }
 
-  /** What is over since a moment. */
-  record Over(Instant since, String text) {}
-
   /**
-   * A sentence for each service that has recovered lately, still keeps up and has no other problem.
-   * Ends the round.
+   * The services that have recovered lately, still keep up and have no other problem. Ends the
+   * round.
    *
    * @param troubled the names of the services that have a problem
    */
-  Stream<Over> tell(List<ServiceReport> services, Set<String> troubled, Instant now) {
+  Stream<Recovery> tell(List<ServiceReport> services, Set<String> troubled, Instant now) {
     before = now;
     return services.stream()
         .filter(it -> it.lag().state() == Lag.State.KEEPING_UP)
         .filter(it -> !troubled.contains(it.name()) && !it.isRefusedByDisk())
-        .flatMap(it -> over(it, now).stream());
+        .flatMap(it -> over(it.name()).stream());
   }
 
-  private Optional<Over> over(ServiceReport report, Instant now) {
-    return Optional.ofNullable(spells.get(report.name()))
+  private Optional<Recovery> over(String service) {
+    return Optional.ofNullable(spells.get(service))
         .filter(it -> it.behind() || it.wasSlow())
         .flatMap(spell ->
             spell
                 .over()
                 .map(over ->
-                    new Over(
-                        over, Sentences.recovered(report, Duration.between(over, now), spell))));
+                    Recovery.ofService(
+                        service,
+                        over,
+                        spell.late(),
+                        spell.away(),
+                        spell.wasSlow() ? spell.slow() : Duration.ZERO)));
   }
 }

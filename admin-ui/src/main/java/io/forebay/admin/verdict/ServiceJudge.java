@@ -5,13 +5,13 @@
 package io.forebay.admin.verdict;
 
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueRefused;
 import io.forebay.report.Host;
-import io.forebay.report.Outage;
 import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
@@ -25,21 +25,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is said of each service: its state or, if that is usual, how late or busy it is; and
- * its queue and its failures. Not thread-safe.
+ * Decides which alerts of each service are open: of its state or, if that is usual, how late or
+ * busy it is; and of its queue and its failures. Not thread-safe.
  */
 final class ServiceJudge {
 
   /**
-   * An unavailable database or a stalled partition has severity WATCH for this time, then BAD; BAD
-   * at once if the service is late within this time.
+   * A service that waits, refuses messages or has a stalled partition has severity WATCH for this
+   * time, then BAD; BAD at once if its database does not respond and messages wait.
    */
   private static final Duration AWAY = Duration.ofMinutes(1);
+
+  /** A service that waits for a lock has severity WATCH for this time, then BAD. */
+  private static final Duration LOCKED = Duration.ofSeconds(5);
 
   private final OpenAlerts alerts;
   private final Recoveries recoveries;
   private final FailureJudge failures;
-  private final SteadyTrouble steady = new SteadyTrouble();
   private final Map<String, Instant> waits = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
   private Instant now = Instant.EPOCH;
@@ -90,12 +92,13 @@ final class ServiceJudge {
     }
     alerts
         .figure(AlertKind.LOSS, name, report.lossShare())
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), trouble(report)));
-    problems.addAll(failures.judge(report, () -> trouble(report)));
+        .ifPresent(it -> tell(it, Severity.BAD, new Figures.Loss(report.loss())));
+    problems.addAll(failures.judge(report));
   }
 
   /** A partition that is stalled, and a queue that refuses messages. */
   private void queue(ServiceReport report, @Nullable Host host) {
+    Phase phase = report.phase();
     report
         .view()
         .stall()
@@ -104,10 +107,9 @@ final class ServiceJudge {
                 AlertKind.STALLED,
                 report,
                 severity(it.since()),
-                Sentences.stalled(report, it),
+                new Figures.Stopped(phase, it.text()),
                 it.since()));
     boolean isToldOfItsDisk = report.isRefusedByDisk() && host != null && host.volume().isPresent();
-    Phase phase = report.phase();
     report
         .refusal()
         .filter(it -> !isToldOfItsDisk && it.reason() != QueueRefused.Reason.FAILED)
@@ -117,7 +119,7 @@ final class ServiceJudge {
                 AlertKind.REFUSING,
                 report,
                 severity(it.since()),
-                Sentences.refusing(report.name(), it.reason()),
+                new Figures.Refusing(it.reason()),
                 it.since()));
   }
 
@@ -132,31 +134,41 @@ final class ServiceJudge {
     Phase phase = report.phase();
     boolean isBad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
-      Instant since = report.view().state().since();
-      state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
+      Figures figures = new Figures.Stopped(phase, report.reason());
+      state(AlertKind.FAILED, report, Severity.BAD, figures, report.view().state().since());
+    } else if (report.view().lockHolder() != null && phase != Phase.PAUSED) {
+      Instant since = report.view().lockHolder().waits();
+      boolean isLong = !since.plus(LOCKED).isAfter(now);
+      waits(report, isBad || isLong ? Severity.BAD : Severity.WATCH, since);
     } else if (phase == Phase.WAITING && (report.isRefusedByDisk() || report.standsStill())) {
       // the disk is the problem; it resumes within a second after room was made
     } else if (waiting.isPresent() && report.view().stall().isEmpty()) {
-      state(
-          AlertKind.WAITING,
-          report,
-          isBad || isLateSoon(report) ? Severity.BAD : severity(waiting.get()),
-          Sentences.waiting(report),
-          waiting.get());
+      boolean doCallersWait = report.waitsForDatabase() && hasBacklog(report);
+      waits(report, isBad || doCallersWait ? Severity.BAD : severity(waiting.get()), waiting.get());
     } else if (report.returnsFrom().isPresent()) {
-      Outage outage = report.returnsFrom().get();
-      state(
-          AlertKind.WAITING,
-          report,
-          isBad ? Severity.BAD : Severity.WATCH,
-          Sentences.returned(report, outage),
-          outage.since());
+      waits(report, isBad ? Severity.BAD : Severity.WATCH, report.returnsFrom().get().since());
     } else if (phase == Phase.PAUSED) {
       paused(report, behind);
     } else {
       return false;
     }
     return true;
+  }
+
+  private void waits(ServiceReport report, Severity severity, Instant since) {
+    boolean forOneMessage =
+        report.view().partitions().stream().anyMatch(it -> it.waitsFor() != null);
+    Figures figures =
+        new Figures.Waiting(
+            Figures.Standing.of(report),
+            report.outage(),
+            report.view().lockHolder(),
+            forOneMessage);
+    state(AlertKind.WAITING, report, severity, figures, since);
+  }
+
+  private static boolean hasBacklog(ServiceReport report) {
+    return report.lag().unperformed().known().filter(it -> it > 0).isPresent();
   }
 
   /** The worse of its two alerts. */
@@ -171,21 +183,18 @@ final class ServiceJudge {
     tell(
         badIfPast(worse, report),
         willPass ? Severity.BAD : Severity.WATCH,
-        Sentences.behind(report),
-        trouble(report));
+        Figures.Behind.of(report));
   }
 
+  /** Busy workers are never worse than WATCH while no message waits: then all is over. */
   private void busy(ServiceReport report) {
     busyDatabase(report)
-        .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
+        .filter(it -> it.value() >= it.mark()) // none while the alert is closing
         .ifPresent(it ->
             tell(
                 it,
-                Severity.BAD,
-                report.lag().state() == Lag.State.GROWING
-                    ? Sentences.behind(report)
-                    : DatabaseSentences.busy(report, it.value()),
-                trouble(report)));
+                report.lag().state() == Lag.State.KEEPING_UP ? Severity.WATCH : Severity.BAD,
+                Figures.Behind.of(report)));
   }
 
   /** A database that is slower than usual need not wait for the mean of a minute. */
@@ -217,15 +226,18 @@ final class ServiceJudge {
   }
 
   /**
+   * A pause is an alert also without traffic, so that it is not forgotten.
+   *
    * @param behind its alert, if it is behind
    */
   private void paused(ServiceReport report, Optional<OpenAlerts.Hit> behind) {
-    String text = PauseSentences.paused(report, now);
+    Optional<DesiredState> pause = report.desired().filter(DesiredState::paused);
+    Figures figures = new Figures.Paused(Figures.Standing.of(report), pause.orElse(null));
     if (behind.isPresent()) {
-      OpenAlerts.Hit hit = badIfPast(behind.get(), report).as(AlertKind.PAUSED);
-      tell(hit, Severity.BAD, text, trouble(report));
-    } else if (isLateBeforeItResumes(report)) {
-      state(AlertKind.PAUSED, report, Severity.WATCH, text, report.view().state().since());
+      tell(badIfPast(behind.get(), report).as(AlertKind.PAUSED), Severity.BAD, figures);
+    } else {
+      Instant since = pause.map(it -> it.begun().at()).orElse(report.view().state().since());
+      state(AlertKind.PAUSED, report, Severity.WATCH, figures, since);
     }
   }
 
@@ -234,31 +246,6 @@ final class ServiceJudge {
     return report.lag().late().known().filter(it -> it instanceof Until.Passed).isPresent()
         ? hit.bad()
         : hit;
-  }
-
-  private boolean isLateBeforeItResumes(ServiceReport report) {
-    Optional<Instant> until = report.desired().map(DesiredState::until);
-    return report
-        .lag()
-        .late()
-        .known()
-        .flatMap(Until::left)
-        .filter(left -> until.filter(it -> now.plus(left).isAfter(it)).isEmpty())
-        .isPresent();
-  }
-
-  private static boolean isLateSoon(ServiceReport report) {
-    return report
-        .lag()
-        .late()
-        .known()
-        .flatMap(Until::left)
-        .filter(left -> left.compareTo(AWAY) <= 0)
-        .isPresent();
-  }
-
-  private Until trouble(ServiceReport report) {
-    return steady.of(report.name(), report.trouble(), now);
   }
 
   private Severity severity(Instant since) {
@@ -272,11 +259,16 @@ final class ServiceJudge {
   private void burst(ServiceReport report) {
     alerts
         .figure(AlertKind.BURST, report.name(), report.burstShare())
-        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), trouble(report)));
+        .ifPresent(it ->
+            tell(
+                it,
+                Severity.WATCH,
+                new Figures.Burst(
+                    report.burst().then(BurstHeadroom::late), report.typicalBurst())));
   }
 
   private void state(
-      AlertKind kind, ServiceReport report, Severity severity, String text, Instant since) {
+      AlertKind kind, ServiceReport report, Severity severity, Figures figures, Instant since) {
     problems.add(
         new Problem(
             OpenAlerts.id(kind, report.name()),
@@ -286,13 +278,12 @@ final class ServiceJudge {
             null,
             null,
             null,
-            text,
             since,
             null,
-            trouble(report)));
+            figures));
   }
 
-  private void tell(OpenAlerts.Hit hit, Severity most, String text, Until trouble) {
-    problems.add(hit.problem(most, text, trouble));
+  private void tell(OpenAlerts.Hit hit, Severity most, Figures figures) {
+    problems.add(hit.problem(most, figures));
   }
 }

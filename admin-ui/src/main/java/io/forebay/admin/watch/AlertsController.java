@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.alerts.AlertRecord;
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Figures;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.web.ForebayController;
 import java.time.Duration;
@@ -38,9 +39,9 @@ final class AlertsController {
    * An open alert, or one that was open.
    *
    * @param severity the highest that it had
-   * @param text what it said at its peak
    * @param closed null while it is open
-   * @param peak the worst value of its figure, as a text; null for a state
+   * @param peak the worst value of its figure, in the unit of the kind; null for a state
+   * @param figures those at its peak
    */
   record Entry(
       String id,
@@ -49,11 +50,11 @@ final class AlertsController {
       @Nullable String service,
       @Nullable String volume,
       @Nullable String job,
-      String text,
       Instant opened,
       @Nullable Instant closed,
       Duration duration,
-      @Nullable String peak) {
+      @Nullable Double peak,
+      @Nullable Figures figures) {
 
     static Entry of(AlertRecord it, Instant now) {
       Instant end = Objects.requireNonNullElse(it.closed(), now);
@@ -64,11 +65,11 @@ final class AlertsController {
           it.service(),
           it.volume(),
           it.job(),
-          it.text(),
           it.opened(),
           it.closed(),
           end.isAfter(it.opened()) ? Duration.between(it.opened(), end) : Duration.ZERO,
-          it.peak() == null ? null : it.kind().text(it.peak()));
+          it.peak(),
+          it.figures());
     }
   }
 

@@ -4,8 +4,6 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.DatabaseAway;
-import io.forebay.report.Host;
 import io.forebay.report.Outage;
 import io.forebay.report.ServiceReport;
 import java.time.Duration;
@@ -29,10 +27,19 @@ final class Databases {
    */
   private static final Duration RECONNECTS = Duration.ofSeconds(5);
 
+  /**
+   * A database that does not respond, for the banner on every screen.
+   *
+   * @param database its address without credentials; null if unknown
+   * @param system whether it is the system database
+   * @param services the gateways that wait for it
+   * @param since since when, as the first that needed it noticed
+   */
+  record Away(@Nullable String database, boolean system, List<String> services, Instant since) {}
+
   private final Function<String, @Nullable String> property;
   private final Map<String, ServiceWatch> watches;
   private final Function<Instant, @Nullable Instant> systemAway;
-  private final @Nullable Host host;
 
   /** When a gateway on the system database last performed the first batch after an outage. */
   private Instant responded = Instant.MIN;
@@ -44,16 +51,14 @@ final class Databases {
   Databases(
       Function<String, @Nullable String> property,
       Map<String, ServiceWatch> watches,
-      Function<Instant, @Nullable Instant> systemAway,
-      @Nullable Host host) {
+      Function<Instant, @Nullable Instant> systemAway) {
     this.property = property;
     this.watches = watches;
     this.systemAway = systemAway;
-    this.host = host;
   }
 
   /** Those away now, the one that is away longest first. */
-  List<DatabaseAway> away(List<ServiceReport> reports, Instant now) {
+  List<Away> away(List<ServiceReport> reports, Instant now) {
     Map<String, List<ServiceReport>> byAddress = new LinkedHashMap<>();
     for (ServiceReport report : reports) {
       if (since(report) != null) {
@@ -65,7 +70,7 @@ final class Databases {
     }
     Instant systemSince = systemAway.apply(now);
     String system = systemSince == null ? null : system();
-    List<DatabaseAway> away = new ArrayList<>();
+    List<Away> away = new ArrayList<>();
     byAddress.forEach((address, waiting) -> {
       boolean isSystem = address.equals(system);
       Stream<Instant> noticed = waiting.stream().map(Databases::since).filter(Objects::nonNull);
@@ -74,13 +79,11 @@ final class Databases {
               .min(Comparator.naturalOrder())
               .orElse(now);
       away.add(
-          DatabaseAway.ofGateways(
+          new Away(
               address.equals(waiting.getFirst().name()) ? null : address,
-              waiting,
-              since,
               isSystem,
-              host,
-              now));
+              waiting.stream().map(ServiceReport::name).sorted().toList(),
+              since));
     });
     if (system != null
         && reports.stream()
@@ -89,9 +92,9 @@ final class Databases {
     }
     boolean responds = now.isBefore(responded.plus(RECONNECTS));
     if (systemSince != null && !responds && (system == null || !byAddress.containsKey(system))) {
-      away.add(DatabaseAway.ofSystem(system, systemSince, now));
+      away.add(new Away(system, true, List.of(), systemSince));
     }
-    away.sort(Comparator.comparing(DatabaseAway::since));
+    away.sort(Comparator.comparing(Away::since));
     return away;
   }
 

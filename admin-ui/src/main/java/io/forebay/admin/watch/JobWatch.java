@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,11 +33,12 @@ final class JobWatch implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(JobWatch.class);
   private static final Duration PAUSE = Duration.ofSeconds(3);
+  private static final Duration SKIPS_SHOWN = Duration.ofDays(1);
 
   /** How many open failures are read. */
   private static final int MOST = 100;
 
-  /** Among how many executions before a failed one its own earlier failure is looked for. */
+  /** Among how many executions the earlier failure or the replacement of a failed one is found. */
   private static final int BEFORE = 20;
 
   private final @Nullable JobOperations jobs;
@@ -77,9 +79,9 @@ final class JobWatch implements AutoCloseable {
     return troubles;
   }
 
-  /** Whether a job has a trouble as of the last look. */
+  /** Whether a run of a job has failed, or its process is dead, as of the last look. */
   boolean hasFailed(String job) {
-    return troubles.stream().map(JobTrouble::job).anyMatch(job::equals);
+    return troubles.stream().anyMatch(it -> it.job().equals(job) && it.severity() == Severity.BAD);
   }
 
   /** The jobs as of the last look. */
@@ -101,27 +103,49 @@ final class JobWatch implements AutoCloseable {
     Instant now = clock.instant();
     List<JobView> known = jobs == null ? List.of() : jobs.jobs();
     List<JobExecutionView> open =
-        jobs == null ? List.of() : jobs.failed(now.minus(JobTrouble.SHOWN), MOST);
+        jobs == null
+            ? List.of()
+            : withoutReplaced(jobs, jobs.failed(now.minus(JobTrouble.SHOWN), MOST));
     again.keySet().retainAll(open.stream().map(JobExecutionView::id).toList());
     List<JobTrouble> found = new ArrayList<>();
-    int dead = 0;
+    int failed = open.size();
     for (JobView job : known) {
       JobExecutionView last = job.last();
       if (last != null && last.dead()) {
         found.add(JobTrouble.dead(last));
-        dead++;
+        failed++;
+      }
+      if (last != null
+          && JobTrouble.hasSkipped(last)
+          && last.ended() != null
+          && last.ended().plus(SKIPS_SHOWN).isAfter(now)) {
+        found.add(JobTrouble.skipped(last));
       }
       List<JobExecutionView> runs =
           open.stream().filter(it -> it.job().equals(job.name())).toList();
       if (!runs.isEmpty()) {
-        found.add(JobTrouble.failed(job.name(), runs, again(runs.getFirst())));
+        found.add(JobTrouble.failed(runs, again(runs.getFirst())));
       }
     }
     troubles = found.stream().map(it -> dated(it, now)).toList();
     names = known.stream().map(JobView::name).toList();
-    tile = known.isEmpty() ? null : tile(known, open, dead);
+    tile = known.isEmpty() ? null : tile(known, failed);
     since.keySet().retainAll(troubles.stream().map(JobTrouble::subject).toList());
     listeners.forEach(Runnable::run);
+  }
+
+  /** The failed runs whose work no other run did. */
+  private static List<JobExecutionView> withoutReplaced(
+      JobOperations jobs, List<JobExecutionView> failed) {
+    Map<String, List<JobExecutionView>> latest = new HashMap<>();
+    return failed.stream()
+        .filter(run ->
+            JobTrouble.hasBegun(run)
+                || latest
+                    .computeIfAbsent(run.job(), it -> jobs.executions(it, Long.MAX_VALUE, BEFORE))
+                    .stream()
+                    .noneMatch(it -> JobTrouble.isReplaced(run, it)))
+        .toList();
   }
 
   private boolean again(JobExecutionView failed) {
@@ -135,27 +159,19 @@ final class JobWatch implements AutoCloseable {
                             && it.parameters().equals(failed.parameters())));
   }
 
-  private Snapshot.Jobs tile(List<JobView> known, List<JobExecutionView> open, int dead) {
-    List<String> running =
+  private Snapshot.Jobs tile(List<JobView> known, int failed) {
+    long running =
         known.stream()
             .map(JobView::last)
             .filter(it -> it != null && it.ended() == null && !it.dead())
-            .map(JobExecutionView::job)
-            .toList();
-    JobExecutionView newest = open.isEmpty() ? null : open.getFirst();
-    String text;
-    if (newest != null) {
-      String why = JobTrouble.why(newest);
-      text = newest.job() + (why.isEmpty() ? "" : ": " + why);
-    } else {
-      text = troubles.isEmpty() ? String.join(", ", running) : troubles.getFirst().text();
-    }
+            .count();
     return new Snapshot.Jobs(
-        open.size() + dead,
-        running.size(),
-        troubles.isEmpty() ? Severity.FINE : Severity.BAD,
-        text,
-        newest != null && open.size() + dead == 1 && newest.mayRestart() ? newest.id() : null);
+        failed,
+        (int) running,
+        troubles.stream()
+            .map(JobTrouble::severity)
+            .max(Comparator.naturalOrder())
+            .orElse(Severity.FINE));
   }
 
   private JobTrouble dated(JobTrouble it, Instant now) {

@@ -10,13 +10,11 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.services.ServiceDocument;
-import io.forebay.admin.verdict.Effects;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
-import io.forebay.operations.DesiredState;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -157,30 +155,6 @@ final class ServiceController {
             seconds == null ? null : Duration.ofSeconds(seconds),
             Parameters.end("begin", begin, now));
     return answer(bursts.of(watch, asked, now));
-  }
-
-  record Effect(List<String> lines) {}
-
-  @GetMapping("/effect")
-  ResponseEntity<byte[]> effect(
-      @PathVariable String name,
-      @RequestParam String action,
-      @RequestParam(required = false) @Nullable String until) {
-    ServiceWatch watch = watch(name);
-    Instant now = clock.instant();
-    Instant end = Parameters.end("until", until, now);
-    List<String> lines =
-        switch (action) {
-          case "pause" -> Effects.ofPause(watch.past(), watch.limit(), end, now);
-          case "resume" ->
-              Effects.ofResume(
-                  look(name).report().desired().filter(DesiredState::paused),
-                  watch.past(),
-                  watch.limit(),
-                  now);
-          default -> throw Problem.invalid("action must be pause or resume.");
-        };
-    return answer(new Effect(lines));
   }
 
   private ServiceWatch watch(String name) {

@@ -137,7 +137,7 @@ final class ServiceWatch implements Sampled {
   /**
    * The outage of its database, until the first batch after it is committed; null if there is none,
    * or if it waits for something else: the brokers, room in its out-queue, one message, or an
-   * instance that owns its partitions.
+   * instance that owns its partitions, or a lock.
    */
   @Nullable Outage outage() {
     return outage;
@@ -166,6 +166,7 @@ final class ServiceWatch implements Sampled {
     return service.usesDatabase()
         && seen.state().phase() == ServiceState.Phase.WAITING
         && seen.accepts()
+        && seen.lockHolder() == null
         && seen.stall().isEmpty()
         && seen.partitions().stream()
             .allMatch(it -> it.waitsFor() == null && it.out().refusal() == null)

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.UncleanStop;
-import io.forebay.admin.verdict.DatabaseAway;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * @param seq the number of the snapshot in this process
  * @param uncleanStop null unless this instance was started after one within an hour
  * @param databasesAway the databases that do not respond
- * @param headroom the service with the least; null if no burst makes one late
  * @param recordedSince when the first sample was taken that is still known; null if there is none
  * @param pipelines the services that form chains, which are also among the services
  * @param demo null unless this process runs the demo
@@ -49,9 +47,8 @@ record Snapshot(
     String version,
     Instant since,
     @Nullable UncleanStop uncleanStop,
-    List<DatabaseAway> databasesAway,
+    List<Databases.Away> databasesAway,
     Verdict verdict,
-    @Nullable Headroom headroom,
     @Nullable Instant recordedSince,
     Tiles tiles,
     Flow flow,
@@ -73,11 +70,8 @@ record Snapshot(
    *
    * @param failed open failures, and executions whose process is dead
    * @param running jobs that run
-   * @param text the newest failure with its reason, otherwise an execution whose process is dead,
-   *     otherwise the jobs that run; empty if there is none of them
-   * @param execution the newest failure, if it can be restarted
    */
-  record Jobs(int failed, int running, Severity severity, String text, @Nullable Long execution) {}
+  record Jobs(int failed, int running, Severity severity) {}
 
   record DemoState(boolean bursting) {}
 
@@ -94,9 +88,6 @@ record Snapshot(
    * @param service that service; null if none is known
    */
   record Database(Figure<Double> busy, @Nullable String service, String text) {}
-
-  /** How long a service withstands the reference burst; a hint, not a problem. */
-  record Headroom(String service, String text) {}
 
   /**
    * @param severity the severity of its worst problem

@@ -10,7 +10,6 @@ import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.page.Demo;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.admin.verdict.Sentences;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -19,7 +18,6 @@ import io.forebay.operations.Instance;
 import io.forebay.report.Host;
 import io.forebay.report.OpenFailures;
 import io.forebay.report.ServiceReport;
-import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,7 +96,7 @@ final class Watcher {
     this.jobs = jobs;
     this.restarts = restarts;
     this.failures = failures;
-    databases = new Databases(property, this.watches, neighbours::databaseAway, host);
+    databases = new Databases(property, this.watches, neighbours::databaseAway);
   }
 
   Optional<ServiceWatch> watch(String service) {
@@ -168,7 +166,6 @@ final class Watcher {
         uncleanStop(now),
         databases.away(seen, now),
         Verdict.of(seen, shown, judge.recovered()),
-        headroom(seen),
         recordedSince(),
         tiles(seen),
         Flow.of(watches.values().stream().map(ServiceWatch::past).toList(), now),
@@ -259,20 +256,6 @@ final class Watcher {
                     .orElse(Figure.unknown("no worker has reported its busy share for 10 s")),
                 null,
                 ""));
-  }
-
-  /**
-   * The service that a reference burst makes late first, of those that perform and are on time.
-   * None whose disk is full before.
-   */
-  private static Snapshot.@Nullable Headroom headroom(List<ServiceReport> seen) {
-    return seen.stream()
-        .filter(it -> it.view().state().phase() == ServiceState.Phase.RUNNING)
-        .filter(it -> Sentences.room(it).filter(Duration::isPositive).isPresent())
-        .filter(it -> !Sentences.isRefusedBefore(it))
-        .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)))
-        .map(it -> new Snapshot.Headroom(it.name(), Sentences.headroom(it)))
-        .orElse(null);
   }
 
   private @Nullable Instant recordedSince() {

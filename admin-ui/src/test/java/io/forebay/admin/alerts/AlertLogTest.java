@@ -7,9 +7,10 @@ package io.forebay.admin.alerts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.Until;
+import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ class AlertLogTest {
   private Instant now = START;
 
   static Problem problem(
-      AlertKind kind, Severity severity, @Nullable Double figure, String text, Instant since) {
+      AlertKind kind, Severity severity, @Nullable Double figure, Figures figures, Instant since) {
     return new Problem(
         kind.name().toLowerCase(Locale.ROOT) + "~orders",
         severity,
@@ -37,14 +38,17 @@ class AlertLogTest {
         null,
         null,
         null,
-        text,
         since,
         figure,
-        new Until.Passed());
+        figures);
+  }
+
+  static Figures figures(String reason) {
+    return new Figures.Stopped(ServiceState.Phase.RUNNING, reason);
   }
 
   private Problem problem(AlertKind kind, Severity severity, @Nullable Double figure) {
-    return problem(kind, severity, figure, "orders at " + figure, now);
+    return problem(kind, severity, figure, figures("orders at " + figure), now);
   }
 
   private Problem behind(double share) {
@@ -73,7 +77,7 @@ class AlertLogTest {
     AlertRecord past = log.since(START).getLast();
     assertThat(past.severity()).isEqualTo(Severity.BAD);
     assertThat(past.peak()).isEqualTo(3.5);
-    assertThat(past.text()).isEqualTo("orders at 3.5");
+    assertThat(past.figures()).isEqualTo(figures("orders at 3.5"));
     assertThat(past.opened()).isEqualTo(START);
     assertThat(past.closed()).isEqualTo(START.plusSeconds(60));
     assertThat(log.since(START)).hasSize(2);
@@ -88,16 +92,16 @@ class AlertLogTest {
     seconds(1, problem(AlertKind.DISK, Severity.WATCH, 600.0));
     seconds(1, problem(AlertKind.DISK, Severity.WATCH, 1800.0));
     AlertRecord open = log.since(START).getFirst();
-    assertThat(open.kind().text(open.peak())).isEqualTo("10 m");
+    assertThat(open.peak()).isEqualTo(600);
   }
 
   /** Such as a full disk, of which others use the reserve, too. */
   @Test
-  void saysWhatAnAlertSaidLastAtItsPeak() {
-    seconds(1, problem(AlertKind.DISK, Severity.BAD, 0.0, "free at least 23 MiB", now));
-    seconds(1, problem(AlertKind.DISK, Severity.BAD, 0.0, "free at least 141 MiB", now));
-    seconds(1, problem(AlertKind.DISK, Severity.BAD, 600.0, "full in 10 m", now));
-    assertThat(log.since(START).getFirst().text()).isEqualTo("free at least 141 MiB");
+  void keepsTheLastFiguresOfAnAlertAtItsPeak() {
+    seconds(1, problem(AlertKind.DISK, Severity.BAD, 0.0, figures("free at least 23 MiB"), now));
+    seconds(1, problem(AlertKind.DISK, Severity.BAD, 0.0, figures("free at least 141 MiB"), now));
+    seconds(1, problem(AlertKind.DISK, Severity.BAD, 600.0, figures("full in 10 m"), now));
+    assertThat(log.since(START).getFirst().figures()).isEqualTo(figures("free at least 141 MiB"));
   }
 
   @Test

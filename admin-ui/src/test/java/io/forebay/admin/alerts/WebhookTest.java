@@ -104,7 +104,8 @@ class WebhookTest {
   private static AlertChange change(AlertChange.Event event, Severity severity, double figure) {
     AlertRecord opened =
         AlertRecord.opened(
-            AlertLogTest.problem(AlertKind.BEHIND, severity, figure, "orders at " + figure, AT),
+            AlertLogTest.problem(
+                AlertKind.BEHIND, severity, figure, AlertLogTest.figures("late"), AT),
             AT);
     return new AlertChange(
         event == AlertChange.Event.CLOSED ? opened.closed(AT.plusSeconds(9)) : opened, event);

@@ -131,6 +131,10 @@ class DiskVerdictTest {
         Figure.unknown(NONE));
   }
 
+  private static Figures.Disk figures(Problem problem) {
+    return (Figures.Disk) problem.figures();
+  }
+
   private static Figure<Runway> full(Duration in) {
     Until middle = new Until.In(in);
     Until low = new Until.In(in.dividedBy(2));
@@ -146,17 +150,12 @@ class DiskVerdictTest {
           assertThat(it.kind()).isEqualTo(AlertKind.SPACE);
           assertThat(it.severity()).isEqualTo(Severity.WATCH);
           assertThat(it.volume()).isEqualTo("/data");
-          assertThat(it.text())
-              .isEqualTo(
-                  "/data: 19 % of what may be used is free (18 GiB). 97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it. The next file (244 MiB) is deleted in 42 m.");
+          assertThat(it.figure()).isEqualTo(0.19);
+          assertThat(figures(it).othersShare()).isEqualTo(Figure.measured(0.97));
+          assertThat(figures(it).next().bytes()).isEqualTo(256_000_000);
         });
-    assertThat(Verdict.of(List.of(), judge(1, 81, UNKNOWN), List.of()).text())
-        .as("does not repeat the first line")
-        .isEqualTo("Watch disk /data.");
     List<Problem> bad = judge(30, 91, UNKNOWN);
     assertThat(bad).extracting(Problem::severity).containsExactly(Severity.BAD);
-    assertThat(Verdict.of(List.of(), bad, List.of()).text())
-        .isEqualTo("Attention needed: disk /data.");
   }
 
   @Test
@@ -167,14 +166,9 @@ class DiskVerdictTest {
         .satisfies(it -> {
           assertThat(it.kind()).isEqualTo(AlertKind.DISK);
           assertThat(it.severity()).isEqualTo(Severity.BAD);
-          assertThat(it.text())
-              .startsWith(
-                  "/data will be full in about 4 m (2 m at the earliest); then callers are refused. 97 % of its")
-              .as("the next file is deleted too late")
-              .doesNotContain("next file");
+          assertThat(figures(it).runway())
+              .isEqualTo(full(Duration.ofMinutes(4)).known().orElseThrow());
         });
-    assertThat(judge(1, 91, full(Duration.ofHours(1))).getFirst().text())
-        .endsWith(" The next file (244 MiB) is deleted in 42 m.");
   }
 
   @Test
@@ -187,7 +181,7 @@ class DiskVerdictTest {
         .satisfies(it -> {
           assertThat(it.kind()).isEqualTo(AlertKind.DISK);
           assertThat(it.severity()).isEqualTo(Severity.BAD);
-          assertThat(it.text()).startsWith("/data will be full in about 14 s (7 s at the earliest");
+          assertThat(figures(it).runway().low()).isEqualTo(new Until.In(Duration.ofSeconds(7)));
         });
     assertThat(judge(4, 50, calm)).as("after the burst").isEmpty();
   }
@@ -199,9 +193,9 @@ class DiskVerdictTest {
         .first()
         .satisfies(it -> {
           assertThat(it.kind()).isEqualTo(AlertKind.DISK);
-          assertThat(it.text())
-              .startsWith(
-                  "/data is full: messages are refused until space is freed; callers can repeat them. What was accepted is kept. 97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it. 9.3 GiB are left as reserve; at least 954 MiB must be freed.");
+          assertThat(figures(it).full()).isEqualTo(new Figures.Full(List.of(), 0));
+          assertThat(figures(it).leftBytes()).isEqualTo(Figure.measured(10 * GB));
+          assertThat(figures(it).toFreeBytes()).isGreaterThanOrEqualTo(GB);
         });
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     assertThat(judge.recovered()).isEmpty();
@@ -210,8 +204,11 @@ class DiskVerdictTest {
     assertThat(judge(1, 20, old)).as("with the forecast from before").isEmpty();
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
     assertThat(judge.recovered())
-        .containsExactly(
-            "/data has room again: it was full for 1 m 1 s, until 3 s ago, and no message was refused; nothing accepted was lost.");
+        .singleElement()
+        .returns("/data", Recovery::volume)
+        .returns(now.minusSeconds(3), Recovery::since)
+        .returns(Duration.ofSeconds(61), Recovery::full)
+        .returns(0L, Recovery::refused);
     judge(294, 20, UNKNOWN);
     assertThat(judge.recovered()).hasSize(1);
     judge(5, 20, UNKNOWN);
@@ -235,22 +232,16 @@ class DiskVerdictTest {
   }
 
   @Test
-  void aNextFileThatDoesNotFreeEnoughIsSaid() {
+  void theFilesWhoseDeletionIsEnoughAreNamed() {
     judge(30, 50, UNKNOWN);
     assertThat(judge(1, 100, UNKNOWN))
         .first()
-        .satisfies(it ->
-            assertThat(it.text())
-                .endsWith(
-                    " The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough."));
+        .satisfies(it -> assertThat(figures(it).enough()).isNull());
     FileRetention.Next enough = new FileRetention.Next(new Until.In(Duration.ofHours(3)), GB);
     Host host = new Disk(Optional.of(view("/data", 100, UNKNOWN, enough)));
     assertThat(judge(1, List.of(), host))
         .first()
-        .satisfies(it ->
-            assertThat(it.text())
-                .endsWith(
-                    " The next file (244 MiB) is deleted in 42 m; enough files (954 MiB) are deleted in 3 h."));
+        .satisfies(it -> assertThat(figures(it).enough()).isEqualTo(enough));
   }
 
   @Test
@@ -266,19 +257,12 @@ class DiskVerdictTest {
                 host))
         .first()
         .satisfies(it ->
-            assertThat(it.text())
-                .startsWith(
-                    "/data is full: orders refuses messages (1,234 so far) until space is freed; callers can repeat them."));
+            assertThat(figures(it).full()).isEqualTo(new Figures.Full(List.of("orders"), 1234)));
     judge(1, List.of(service("orders", null, 1241)), host);
     assertThat(judge.recovered())
-        .containsExactly(
-            "/data has room again: it was full for 10 s, until just now, and 1,234 messages were refused; nothing accepted was lost.");
-  }
-
-  @Test
-  void aDiskWithoutAByteHasNoReserve() {
-    assertThat(judge(1, 110, full(Duration.ofSeconds(1))).getFirst().text())
-        .contains(" Nothing is left; at least ");
+        .singleElement()
+        .returns(Duration.ofSeconds(10), Recovery::full)
+        .returns(1234L, Recovery::refused);
   }
 
   @Test
@@ -291,9 +275,7 @@ class DiskVerdictTest {
         .singleElement()
         .satisfies(it -> {
           assertThat(it.volume()).isEqualTo("/data");
-          assertThat(it.text())
-              .startsWith(
-                  "/data is full: 2 services refuse messages until space is freed; callers can repeat them.");
+          assertThat(figures(it).full().refusing()).containsExactly("mail", "orders");
         });
     assertThat(judge(30, services, host).getFirst().since()).isEqualTo(first);
   }
@@ -306,7 +288,7 @@ class DiskVerdictTest {
         .singleElement()
         .satisfies(it -> {
           assertThat(it.severity()).isEqualTo(Severity.BAD);
-          assertThat(it.text()).isEqualTo("orders refuses messages: its disk is full.");
+          assertThat(it.figures()).isEqualTo(new Figures.Refusing(QueueRefused.Reason.DISK));
         });
   }
 

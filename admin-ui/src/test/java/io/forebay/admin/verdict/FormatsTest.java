@@ -28,8 +28,7 @@ class FormatsTest {
   @Test
   void agreesWithTheVectorsOfThePage() throws IOException {
     JsonNode vectors;
-    try (InputStream file =
-        Sentences.class.getResourceAsStream("../page/app/format-vectors.json")) {
+    try (InputStream file = Judge.class.getResourceAsStream("../page/app/format-vectors.json")) {
       vectors = JsonMapper.shared().readTree(Objects.requireNonNull(file));
     }
     assertThat(vectors.propertyNames()).containsExactlyInAnyOrderElementsOf(FORMATTERS.keySet());

@@ -6,9 +6,9 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
@@ -30,6 +30,7 @@ class JobWatchTest {
 
   private static final Instant NOW = Instant.parse("2026-11-23T03:00:00Z");
 
+  private String due = "2026-11-23T01:30:00Z";
   private JobStepView.Counts counts = new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0);
   private JobExecutionView last = execution("STARTED", "", null, null);
   private List<JobExecutionView> earlier = List.of();
@@ -59,7 +60,7 @@ class JobWatchTest {
         id,
         "reprice",
         state,
-        Map.of("at", "2026-11-23T01:30:00Z"),
+        Map.of("due", due),
         "",
         null,
         false,
@@ -113,12 +114,12 @@ class JobWatchTest {
         .singleElement()
         .returns("job~reprice", Problem::id)
         .returns(Severity.BAD, Problem::severity)
-        .returns(
-            "Job reprice failed at 23 Nov 02:59 UTC: full (IOException). 1 record was written before it"
-                + " failed. Correct the cause, then restart execution 7.",
-            Problem::text);
-    assertThat(Verdict.of(List.of(), problems(), List.of()).text())
-        .isEqualTo("Job reprice needs attention.");
+        .satisfies(it ->
+            assertThat(figures(it))
+                .returns(Figures.Trouble.FAILED, Figures.Job::trouble)
+                .returns("java.io.IOException: full", Figures.Job::failure)
+                .returns(1L, Figures.Job::written)
+                .returns(7L, Figures.Job::execution));
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isEqualTo(1);
 
@@ -146,11 +147,11 @@ class JobWatchTest {
     assertThat(problems())
         .singleElement()
         .returns(null, Problem::execution)
-        .returns(
-            "Job reprice: 2 runs failed. The newest failed again at 23 Nov 03:00 UTC: SQLException (the"
-                + " log of its process has the message). 1 record was written this time before it"
-                + " failed. Correct the cause, then restart or abandon each of them.",
-            Problem::text);
+        .satisfies(it ->
+            assertThat(figures(it))
+                .returns(2, Figures.Job::runs)
+                .returns(true, Figures.Job::again)
+                .returns("java.sql.SQLException", Figures.Job::failure));
   }
 
   @Test
@@ -158,30 +159,30 @@ class JobWatchTest {
     counts = new JobStepView.Counts(0, 0, 0, 0, 0, 0, 0, 0);
     last = execution("FAILED", "java.io.IOException: full", NOW, null);
     assertThat(problems())
-        .extracting(Problem::text)
-        .containsExactly(
-            "Job reprice failed at 23 Nov 03:00 UTC: full (IOException). No record was performed."
-                + " Correct the cause, then restart execution 7.");
+        .extracting(JobWatchTest::figures)
+        .singleElement()
+        .returns(Figures.Trouble.NOT_BEGUN, Figures.Job::trouble)
+        .returns(false, Figures.Job::again);
 
     JobExecutionView before = last;
     last = execution(9, "FAILED", "", NOW, null);
     executions = List.of(before);
     assertThat(problems())
-        .extracting(Problem::text)
-        .containsExactly(
-            "Job reprice failed again at 23 Nov 03:00 UTC. The log of its process has the reason. No"
-                + " record was performed this time. Correct the cause, then restart execution 9.");
+        .extracting(JobWatchTest::figures)
+        .singleElement()
+        .returns(Figures.Trouble.NOT_BEGUN, Figures.Job::trouble)
+        .returns(true, Figures.Job::again)
+        .returns(9L, Figures.Job::execution);
   }
 
   @Test
-  void theHomePageShowsTheNewestFailureWithItsReason() {
+  void theHomePageShowsHowManyFailed() {
     watch.look();
-    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 1, Severity.FINE, "reprice", null));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 1, Severity.FINE));
 
     last = execution("FAILED", "java.io.IOException: full", NOW, null);
     watch.look();
-    assertThat(watch.tile())
-        .isEqualTo(new Snapshot.Jobs(1, 0, Severity.BAD, "reprice: full (IOException)", 7L));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(1, 0, Severity.BAD));
 
     JobWatch none = new JobWatch(null, () -> NOW);
     none.look();
@@ -189,22 +190,54 @@ class JobWatchTest {
   }
 
   @Test
-  void severalFailuresAreRestartedWhereEachIsListed() {
-    earlier = List.of(execution(5, "FAILED", "", NOW.minusSeconds(600), null));
-    last = execution(8, "FAILED", "java.io.IOException: full", NOW, null);
-    watch.look();
-    assertThat(watch.tile())
-        .isEqualTo(new Snapshot.Jobs(2, 0, Severity.BAD, "reprice: full (IOException)", null));
+  void anotherRunReplacesOneThatFailedBeforeItDidAnything() {
+    counts = new JobStepView.Counts(0, 0, 0, 0, 0, 0, 0, 0);
+    JobExecutionView failed = execution(5, "FAILED", "no such statement", NOW, null);
+    earlier = List.of(failed);
+    last = execution(8, "STARTED", "", null, null);
+    assertThat(problems()).as("the right one runs").hasSize(1);
+    last = execution(8, "COMPLETED", "", NOW, null);
+    assertThat(problems()).isEmpty();
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 0, Severity.FINE));
+    due = "2026-11-24T01:30:00Z";
+    last = execution(8, "COMPLETED", "", NOW, null);
+    assertThat(problems()).as("that of another day does not").hasSize(1);
+  }
+
+  @Test
+  void aCompleteRunThatSkippedAThirdIsWatchedForADay() {
+    counts = new JobStepView.Counts(4000, 3333, 0, 1000, 667, 0, 40, 0);
+    last = execution("COMPLETED", "", NOW, null);
+    assertThat(problems())
+        .singleElement()
+        .returns(Severity.WATCH, Problem::severity)
+        .satisfies(it ->
+            assertThat(figures(it))
+                .returns(Figures.Trouble.SKIPPED, Figures.Job::trouble)
+                .returns(1667L, Figures.Job::skipped)
+                .returns(5000L, Figures.Job::read));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 0, Severity.WATCH));
+    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
+        .isZero();
+    last = execution("COMPLETED", "", NOW.minus(Duration.ofDays(2)), null);
+    assertThat(problems()).isEmpty();
+    counts = new JobStepView.Counts(5000, 4990, 0, 0, 10, 0, 40, 0);
+    last = execution("COMPLETED", "", NOW, null);
+    assertThat(problems()).as("10 of 5,000").isEmpty();
+  }
+
+  private static Figures.Job figures(Problem problem) {
+    return (Figures.Job) problem.figures();
   }
 
   @Test
   void aRunThatLostItsProcessIsRestartedOrAbandoned() {
     last = execution("FAILED", "Recovered: the process had died.", NOW, null);
     assertThat(problems())
-        .extracting(Problem::text)
-        .containsExactly(
-            "Job reprice: execution 7 with at=2026-11-23T01:30:00Z lost its process, and nothing"
-                + " restarts it automatically. Restart or abandon it.");
+        .extracting(JobWatchTest::figures)
+        .singleElement()
+        .returns(Figures.Trouble.LOST, Figures.Job::trouble)
+        .returns(Map.of("due", "2026-11-23T01:30:00Z"), Figures.Job::parameters);
   }
 
   private final class Known implements JobOperations {
@@ -221,7 +254,8 @@ class JobWatchTest {
 
     @Override
     public List<JobExecutionView> executions(String job, long before, int limit) {
-      return Stream.concat(executions.stream(), earlier.stream())
+      return Stream.of(executions.stream(), earlier.stream(), Stream.of(last))
+          .flatMap(it -> it)
           .filter(it -> it.id() < before)
           .toList();
     }

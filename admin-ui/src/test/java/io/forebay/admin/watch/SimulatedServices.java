@@ -15,6 +15,7 @@ import io.forebay.operations.DesiredState;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Durability;
 import io.forebay.operations.Instance;
+import io.forebay.operations.LockHolder;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
@@ -152,6 +153,7 @@ final class SimulatedServices {
     @Nullable Duration kept;
     boolean connected = true;
     QueueStats.@Nullable Hold held;
+    @Nullable LockHolder lockHolder;
     QueueStats.@Nullable Refusal outRefusal;
     @Nullable List<PartitionView> partitions;
     private double accepted;
@@ -245,7 +247,8 @@ final class SimulatedServices {
           name,
           new ServiceState(phase, reason, since, waitsFor),
           partitions == null ? List.of(only) : partitions,
-          new ServiceCounts((long) performed, failed, dead, declined, 0));
+          new ServiceCounts((long) performed, failed, dead, declined, 0),
+          lockHolder);
     }
 
     private QueueStats stats(QueueStats.@Nullable Refusal refusal) {

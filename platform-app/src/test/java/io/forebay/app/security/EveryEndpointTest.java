@@ -142,7 +142,7 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/services/{name}", Map.of("GET", VIEWER));
-    for (String part : List.of("series", "latency", "burst", "effect")) {
+    for (String part : List.of("series", "latency", "burst")) {
       RULES.put("/admin/api/v1/services/{name}/" + part, Map.of("GET", VIEWER));
     }
     for (String view : List.of("storage", "storage/series")) {

@@ -273,7 +273,7 @@ class RawRequestTest {
     query("/admin/api/v1/failures?state=x", 400, "invalid-request");
     query("/admin/api/v1/failures?from=-999999999999d", 400, "invalid-request");
     query("/admin/api/v1/services/main/series?from=-999999999d", 400, "invalid-request");
-    query("/admin/api/v1/services/main/effect", 400, "invalid-parameters");
+    query("/admin/api/v1/services/main/series?points=x", 400, "invalid-parameters");
     query("/admin/v/1/nothing.js", 404, "not-found");
     query("/nothing", 403, "not-permitted");
   }

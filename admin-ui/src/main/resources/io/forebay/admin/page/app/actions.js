@@ -5,11 +5,12 @@
 
 /* The commands to a service, their dialogs, and the field for the end of a command: after a duration, at a time, or none. */
 import { useState } from 'preact/hooks';
-import { api, path, post, service as of } from './api.js';
+import { pauseEffect, resumeEffect } from './alerts.js';
+import { post, service as of } from './api.js';
 import { ahead, counted, duration, since } from './format.js';
 import { ActDialog, invalid, openDialog } from './parts/dialog.js';
 import { html } from './parts/elements.js';
-import { frame } from './store.js';
+import { frame, serviceSignal } from './store.js';
 
 const AT = 'at';
 const ENDS = [
@@ -51,6 +52,11 @@ export function Until({ until, never, marks }) {
     </div>`;
 }
 
+const MILLIS = { m: 60_000, h: 3_600_000 };
+
+/** The moment of an end, which may be a duration from now. */
+const instant = (end, now) => (end && MILLIS[end.at(-1)] ? new Date(now + parseInt(end, 10) * MILLIS[end.at(-1)]).toISOString() : end);
+
 function known(until) {
   try {
     return until.end();
@@ -76,13 +82,11 @@ function PauseDialog({ name }) {
   const until = useUntil('1h');
   const end = known(until);
   return html`<${ActDialog} title=${`Pause ${name}?`} verb=${`Pause ${name}`} danger=${true} linesOf=${end ?? ''} done=${`${name} is being paused.`}
-    lines=${() => api(path(of(name, '/effect'), { action: 'pause', until: end })).then((answer) => answer.lines)}
-    act=${(reason, replaces) => post(of(name, '/pause'), { reason, replaces, until: until.end() })} confirm=${anotherPause}>
+    lines=${async () => pauseEffect(serviceSignal(name).value, instant(end, present()), present())}
+    act=${(reason, replaces) => post(of(name, '/pause'), { reason, replaces, until: until.end() ?? 'never' })} confirm=${anotherPause}>
     ${(marks) => html`<${Until} until=${until} never="until somebody resumes it" marks=${marks} />`}
   <//>`;
 }
-
-const effect = (name, action) => () => api(of(name, '/effect?action=' + action)).then((answer) => answer.lines);
 
 const askPause = (name) => openDialog(PauseDialog, { name });
 
@@ -91,7 +95,7 @@ export function askResume(name) {
     title: `Resume ${name}?`,
     verb: `Resume ${name}`,
     reason: 'optional',
-    lines: effect(name, 'resume'),
+    lines: async () => resumeEffect(serviceSignal(name).value, present()),
     done: `${name} is being resumed.`,
     act: (reason) => post(of(name, '/resume'), reason ? { reason } : {}),
   });

@@ -7,13 +7,13 @@ import { ActionButton } from '/app/parts/dialog.js';
 import { html } from '/app/parts/elements.js';
 import { Banner } from '/app/parts/shell.js';
 import { equal } from './expect.js';
-import { draw, given, texts } from './page.js';
+import { draw, given, service, texts } from './page.js';
 
-const orders = { database: 'postgresql://db/shop', system: false, text: 'The database of orders has not responded.', outlook: 'orders is late in 41 s.' };
-const system = { database: 'postgresql://db/forebay', system: true, text: 'The system database has not responded.', outlook: 'Commands are refused.' };
+const orders = { database: 'postgresql://db/shop', system: false, services: ['orders'], since: '2026-11-20T02:30:00Z' };
+const system = { database: 'postgresql://db/forebay', system: true, services: [], since: '2026-11-20T02:30:00Z' };
 
 function banner(frame) {
-  given(frame);
+  given({ services: [service('orders', { reason: 'no route to the host. Retrying.' })], ...frame });
   return draw(html`<${Banner} />`);
 }
 
@@ -21,14 +21,17 @@ export function isNotThereWhileDatabasesRespond() {
   equal(banner({}).children.length, 0, 'banner');
 }
 
-export function namesEachDatabaseThatIsAwayWithTheOutlook() {
+export function namesEachDatabaseThatIsAwayWithTheError() {
   const place = banner({ databasesAway: [orders, system] });
-  equal(texts(place, '.banner.bad p'), [orders, system].map((one) => `${one.text} ${one.outlook}`), 'lines');
+  equal(texts(place, '.banner.bad p'), [
+    'The database postgresql://db/shop of orders has not responded since 02:30:00 UTC. So far: 1 m 7 s. The error: no route to the host….',
+    'The system database postgresql://db/forebay has not responded since 02:30:00 UTC. So far: 1 m 7 s. Sessions and tokens stay valid; logins and commands are refused.',
+  ], 'lines');
 }
 
-/** The outlook changes every second. */
+/** How long it lasts changes every second. */
 export function screenReadersAnnounceADatabaseOnceAndNotHowTimePasses() {
-  equal(texts(banner({ databasesAway: [orders] }), '[role=alert]'), [orders.text], 'announced');
+  equal(texts(banner({ databasesAway: [orders] }), '[role=alert]'), ['The database postgresql://db/shop of orders has not responded since 02:30:00 UTC.'], 'announced');
 }
 
 export function commandsSayThatTheyNeedTheSystemDatabase() {

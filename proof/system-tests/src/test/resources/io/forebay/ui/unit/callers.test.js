@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import { sentence } from '/app/alerts.js';
 import { render } from 'preact';
 import { DialogHost } from '/app/parts/dialog.js';
 import { html } from '/app/parts/elements.js';
 import { limitLines, limitRows, limitText, Refusing, senderRows, Senders, suggested } from '/app/screens/callers.js';
 import { dialog, notice } from '/app/store.js';
 import { equal } from './expect.js';
-import { draw, given, service, texts } from './page.js';
+import { draw, given, problem, service, texts } from './page.js';
 
 const limit = { caller: 'billing', perSecond: 20, reason: 'runaway import', by: 'anna', at: '2026-11-20T02:30:00.123456Z', until: '2026-11-20T03:31:00Z' };
 const senders = { lastMinute: 12000, most: [{ name: 'billing', lastMinute: 9000 }, { name: 'web', lastMinute: 600 }], more: 0 };
@@ -174,9 +175,10 @@ export const aLimitIsLifted = () =>
   });
 
 export function whileTheDiskIsFullTheScreenSaysThatRequestsAreRefused() {
-  const problems = [{ id: 'disk~_data', kind: 'disk', severity: 'bad', text: '/data is full: orders refuses messages (347 so far) until space is freed.' }];
+  const full = { ...problem('disk').figures, full: { refusing: ['orders'], refused: 347 } };
+  const problems = [problem('disk', { service: null, volume: '/data', figures: full })];
   given({ services: [service('orders', { state: 'refusing', accepts: false }), service('mail')], problems });
-  equal(texts(draw(html`<${Refusing} />`), 'p'), ['▲ Requests to orders are refused. ' + problems[0].text], 'refused');
+  equal(texts(draw(html`<${Refusing} />`), 'p'), ['▲ Requests to orders are refused. ' + sentence(problems[0])], 'refused');
   given({ services: [service('orders')], problems });
   equal(texts(draw(html`<${Refusing} />`), 'p'), [], 'before it is full');
 }

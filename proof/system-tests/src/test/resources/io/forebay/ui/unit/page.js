@@ -21,11 +21,23 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
   me.value = { name: 'olga', role };
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
-  const verdict = { severity, text: 'A sentence.', problems, recovered };
+  const verdict = { severity, problems, recovered };
   const flow = { first: at, step: 10, accepted: [], performed: [] };
   const frame = { seq: 1, at, flow, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict };
   take(JSON.stringify({ ...frame, services }));
 }
+
+/** Figures from which the sentence of an alert of any kind can be made. */
+const FIGURES = {
+  limit: 300, state: 'growing', reason: '', accepts: true, behind: { v: 252 }, late: {}, clear: {}, accepted: {}, performed: {}, cause: { share: null },
+  count: 3, lately: 3, shareNow: 0.3, over: null, onTime: {}, usual: {}, phase: 'failed', outage: null, lock: null, pause: null, loss: {},
+  runway: { middle: { in: 60 }, low: { in: 60 } }, freeBytes: {}, othersShare: {}, next: null, full: null, name: 'app-2', unseen: 41, trouble: 'dead', execution: 7,
+};
+
+/** An open alert of a frame. */
+export const problem = (kind, more = {}) => ({
+  id: kind + '~a', severity: 'bad', kind, service: 'a', volume: null, job: null, execution: null, since: '2026-11-20T02:00:00Z', figure: 0.3, figures: FIGURES, ...more,
+});
 
 /** A service of a frame. */
 export const service = (name, more = {}) => ({

@@ -8,7 +8,7 @@ import { route } from '/app/router.js';
 import { HomeScreen } from '/app/screens/home.js';
 import { failedWhere } from '/app/screens/job-execution.js';
 import { equal } from './expect.js';
-import { draw, given, service, texts } from './page.js';
+import { draw, given, problem, service, texts } from './page.js';
 
 const columns = [
   { name: 'Name', head: true, cell: (row) => row.name },
@@ -77,7 +77,7 @@ export function theShareOfStatementsThatFailIsInTheRow() {
 }
 
 export function aServiceThatKeepsUpSaysWhatIsWrong() {
-  given({ services: [service('orders', { severity: 'watch' })], problems: [{ id: 'failing~orders', kind: 'failing', service: 'orders', severity: 'watch', text: 'Some.' }] });
+  given({ services: [service('orders', { severity: 'watch' })], problems: [problem('failing', { service: 'orders', severity: 'watch' })] });
   equal(texts(draw(html`<${HomeScreen} />`), 'td.c-state')[0], '● Keeping up, but statements failed', 'state');
   equal(texts(table([service('orders')]), 'td.c-state')[0], '✓ Keeping up', 'without an alert');
 }

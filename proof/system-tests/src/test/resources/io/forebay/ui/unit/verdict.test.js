@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import { sentence } from '/app/alerts.js';
 import { html } from '/app/parts/elements.js';
 import { serviceOf, Verdict } from '/app/parts/verdict.js';
 import { route } from '/app/router.js';
@@ -10,9 +11,10 @@ import { UncleanStop } from '/app/screens/home.js';
 import { ServiceScreen } from '/app/screens/service.js';
 import { frame, link } from '/app/store.js';
 import { equal } from './expect.js';
-import { draw, given, service, texts } from './page.js';
+import { draw, given, problem, service, texts } from './page.js';
 
-const problem = (kind, more = {}) => ({ id: kind + '~a', severity: 'bad', kind, service: 'a', volume: null, text: kind, ...more });
+const said = (...kinds) => kinds.map((kind) => sentence(problem(kind)));
+const RECOVERED = { service: 'a', volume: null, since: '2026-11-20T02:30:27Z', late: 70, away: 0, slow: 0, full: 0, refused: 0 };
 
 function verdict(frame) {
   given(frame);
@@ -22,12 +24,12 @@ function verdict(frame) {
 const places = (place) => [...place.querySelectorAll('a.button')].map((link) => link.getAttribute('href'));
 
 export function showsTheSentenceAndTheFirstThreeProblems() {
-  const place = verdict({ severity: 'bad', problems: ['late', 'behind', 'failing', 'dead', 'burst'].map((kind) => problem(kind)) });
+  const place = verdict({ severity: 'bad', services: [service('a')], problems: ['late', 'behind', 'failing', 'dead', 'burst'].map((kind) => problem(kind)) });
   equal(place.querySelector('section').className, 'verdict bad', 'severity');
-  equal(texts(place, 'h1'), ['▲ A sentence.'], 'sentence');
-  equal(texts(place, 'section > ul > li > p > span:last-child'), ['late', 'behind', 'failing'], 'problems');
+  equal(texts(place, 'h1'), ['▲ a needs attention (1 of 1 service).'], 'headline');
+  equal(texts(place, 'section > ul > li > p > span:last-child'), said('late', 'behind', 'failing'), 'problems');
   equal(texts(place, '.more summary'), ['2 more'], 'the others');
-  equal(texts(place, '.more li > p > span:last-child'), ['dead', 'burst'], 'behind a fold');
+  equal(texts(place, '.more li > p > span:last-child'), said('dead', 'burst'), 'behind a fold');
 }
 
 export function showsNoListIfAllServicesKeepUp() {
@@ -37,16 +39,15 @@ export function showsNoListIfAllServicesKeepUp() {
 export function aProblemLinksToTheScreenThatExplainsIt() {
   equal(places(verdict({ problems: [problem('late'), problem('failing'), problem('dead')] })),
     ['/admin/services/a', '/admin/services/a?t=failed', '/admin/services/a?t=failed'], 'of a service');
-  const host = { service: null };
+  const host = { service: null, volume: '/data' };
   equal(places(verdict({ problems: [problem('disk', host), problem('instance', host)] })),
     ['/admin/storage', '/admin/'], 'of the host');
 }
 
-export function theScreenOfAServiceSaysWhichShareFailsAndWhyAsHomeDoes() {
-  const text = 'a: 30 % of statements fail, 60 in the last minute: orders.add, check constraint qty of orders violated (23514).';
-  given({ services: [service('a'), service('b')], problems: [problem('late'), problem('failing', { text }), problem('dead', { service: 'b' })] });
+export function theScreenOfAServiceHasItsAlertsAsHomeDoes() {
+  given({ services: [service('a'), service('b')], problems: [problem('late'), problem('failing'), problem('dead', { service: 'b' })] });
   route.value = { path: '/services/a', parts: ['services', 'a'], query: { t: 'config' } };
-  equal(texts(draw(html`<${ServiceScreen} />`), '.lag > p').slice(1), [`▲ ${text}`], 'its own, and not what the figures say');
+  equal(texts(draw(html`<${ServiceScreen} />`), '.lag > p').slice(1), said('late', 'failing').map((one) => `▲ ${one}`), 'its own');
 }
 
 export function aProblemOfAJobLeadsToItsExecution() {
@@ -70,8 +71,8 @@ export function aServiceThatIsBehindIsNotPaused() {
 }
 
 export function whoHasRecoveredIsSaidWithoutAnAlert() {
-  const place = verdict({ recovered: ['a recovered 40 s ago; messages were late for 70 s.'] });
-  equal(texts(place, '.recovered'), ['✓ a recovered 40 s ago; messages were late for 70 s.'], 'text');
+  const place = verdict({ recovered: [RECOVERED] });
+  equal(texts(place, '.recovered'), ['✓ a recovered 40 s ago; messages were late for 1 m 10 s.'], 'text');
 }
 
 export function aViewerCannotPressTheButtons() {
@@ -80,18 +81,18 @@ export function aViewerCannotPressTheButtons() {
 }
 
 export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
-  given({ recovered: ['a recovered 40 s ago.'] });
+  given({ services: [service('a')], recovered: [RECOVERED] });
   link.value = { state: 'lost', retryAt: 0 };
   const fine = draw(html`<${Verdict} />`);
   equal(fine.querySelector('section').className, 'verdict past', 'not fine');
-  equal(texts(fine, 'h1'), ['◌ At 02:31:07 UTC: A sentence.'], 'sentence');
-  equal(texts(fine, '.recovered'), ['a recovered 40 s ago.'], 'recovered');
+  equal(texts(fine, 'h1'), ['◌ At 02:31:07 UTC: a keeps up.'], 'sentence');
+  equal(texts(fine, '.recovered'), ['a recovered 40 s ago; messages were late for 1 m 10 s.'], 'recovered');
   equal(fine.querySelectorAll('.fine').length, 0, 'green shapes');
-  given({ severity: 'bad', problems: [problem('late')] });
+  given({ services: [service('a')], severity: 'bad', problems: [problem('late')] });
   link.value = { state: 'lost', retryAt: 0 };
   const bad = draw(html`<${Verdict} />`);
   equal(bad.querySelector('section').className, 'verdict bad', 'what was bad stays bad');
-  equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: A sentence.'], 'its sentence');
+  equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: a needs attention (1 of 1 service).'], 'its sentence');
 }
 
 export function anUncleanStopIsALine() {

@@ -37,6 +37,7 @@ const SHAPES = { bad: '▲', watch: '●', fine: '✓' };
 
 /** What is wrong with a service that keeps up, by the kind of its worst alert. */
 const BUT = {
+  waiting: 'waits for a lock',
   failing: 'statements failed',
   dead: 'has dead letters',
   database: 'workers are busy',

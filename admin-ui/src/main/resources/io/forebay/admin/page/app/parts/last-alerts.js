@@ -5,7 +5,9 @@
 
 /* The alerts of the last 24 h, folded until somebody asks for them. */
 import { useState } from 'preact/hooks';
-import { duration, moment, UNKNOWN } from '../format.js';
+import { peak, sentence } from '../alerts.js';
+import { duration, moment } from '../format.js';
+import { frame } from '../store.js';
 import { html, Loaded, Rows, useLoad } from './elements.js';
 import { Shape } from './figure.js';
 import { nameOf, placeOf } from './verdict.js';
@@ -17,8 +19,8 @@ const COLUMNS = [
   { name: 'Lasted', number: true, cell: (alert) => (alert.closed ? duration(alert.duration) : html`open, ${duration(alert.duration)}`) },
   { name: 'Kind', cell: (alert) => html`<span class="nowrap"><${Shape} severity=${alert.severity} /> ${alert.kind}<span class="vh"> (${alert.severity})</span></span>` },
   { name: 'Of', cell: (alert) => html`<a href=${placeOf(alert)}>${nameOf(alert)}</a>` },
-  { name: 'At its peak', wrap: true, cell: (alert) => alert.text },
-  { name: 'Peak', number: true, cell: (alert) => alert.peak ?? UNKNOWN },
+  { name: 'At its peak', wrap: true, cell: (alert) => sentence({ ...alert, figure: alert.peak }, Date.parse(alert.closed ?? frame.value.at)) },
+  { name: 'Peak', number: true, cell: peak },
 ];
 
 export function LastAlerts() {

@@ -5,11 +5,12 @@
 
 /* What is around the screens: the bar above them with the banner below it, the login, and the change of a password. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { awayDetail, awayText } from '../alerts.js';
 import { api, post, retryNow } from '../api.js';
 import { clock, count, duration } from '../format.js';
 import { href, route, view, visiblePlaces } from '../router.js';
 import { openCount } from '../sentences.js';
-import { age, allServices, frame, freshness, link, me, newVersion, seconds, systemAway, tell } from '../store.js';
+import { age, allServices, frame, freshness, link, me, newVersion, seconds, serviceSignal, systemAway, tell } from '../store.js';
 import { closeDialog, Dialog, openDialog } from './dialog.js';
 import { html, useLoad } from './elements.js';
 
@@ -96,7 +97,7 @@ export function TopBar() {
 /** The databases that do not respond. Screen readers announce each once, and not how the time passes. */
 function Databases({ away }) {
   return html`<section class="banner bad" aria-label="Databases"><div>
-    ${away.map(({ database, text, outlook }) => html`<p key=${database}><strong role="alert">${text}</strong> <span>${outlook}</span></p>`)}
+    ${away.map((one) => html`<p key=${one.database ?? one.services[0]}><strong role="alert">${awayText(one)}</strong> <span>${awayDetail(one, one.services.map((name) => serviceSignal(name)?.value).filter(Boolean), Date.parse(frame.value.at))}</span></p>`)}
   </div></section>`;
 }
 

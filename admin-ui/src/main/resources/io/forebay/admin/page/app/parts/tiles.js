@@ -37,7 +37,7 @@ function lagWords(all) {
   if (!worst) return { big: 'unknown until the first sample', small: all[0]?.behind?.why ?? 'no service runs here' };
   const { name, behind, limit } = worst;
   const severity = severityOf(name, LAG);
-  const coming = behind.v >= 1 || severity !== 'fine' ? next(worst).text : '';
+  const coming = behind.v >= 1 || severity !== 'fine' ? next(worst) : '';
   const calm = `limit ${duration(limit)}`;
   return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity, link: serviceHref(name) };
 }

@@ -3,12 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The sentence about what needs attention, and at most three problems with their buttons. */
+/* The headline of what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { askResume, isPaused } from '../actions.js';
+import { headline, recovery, sentence } from '../alerts.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
-import { frame, freshness, link, serviceSignal } from '../store.js';
+import { allServices, frame, freshness, link, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
 import { html } from './elements.js';
 import { Shape } from './figure.js';
@@ -36,7 +37,7 @@ function Problem({ problem }) {
   const service = name && serviceSignal(name)?.value;
   const canResume = service && isPaused(service);
   return html`<li class=${problem.severity}>
-    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}</span></p>
+    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${sentence(problem, Date.parse(frame.value.at))}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
       ${canResume && html`<${ActionButton} label=${`Resume ${name}`} onClick=${() => askResume(name)}>Resume…<//>`}
@@ -62,14 +63,16 @@ function Spoken({ text, severity }) {
 
 /** Without new figures, nothing is known to be fine: the sentence is said of its time, and not in green. */
 export function Verdict() {
-  const { at, verdict: { severity, text, problems, recovered } } = frame.value;
+  const { at, verdict } = frame.value;
+  const { severity, problems, recovered } = verdict;
+  const text = headline(verdict, allServices());
   const past = link.value.state === 'lost' || freshness.value === 'old';
   const unsure = past && severity === 'fine';
   return html`<section class=${'verdict ' + (unsure ? 'past' : severity)} aria-label="What needs attention">
     <h1>${unsure ? html`<span aria-hidden="true">◌</span>` : html`<${Shape} severity=${severity} />`} ${past && `At ${clock(at)} UTC: `}${text}</h1>
     <${Problems} problems=${problems.slice(0, MOST)} />
     ${problems.length > MOST && html`<details class="more"><summary>${problems.length - MOST} more</summary><${Problems} problems=${problems.slice(MOST)} /></details>`}
-    ${recovered?.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.split(' ')[0]}>${past ? '' : '✓ '}${one}</p>`)}
+    ${recovered.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.service ?? one.volume}>${past ? '' : '✓ '}${recovery(one, Date.parse(at))}</p>`)}
     <${Spoken} text=${text} severity=${severity} />
   </section>`;
 }

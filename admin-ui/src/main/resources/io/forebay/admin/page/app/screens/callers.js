@@ -10,6 +10,7 @@
 import { useState } from 'preact/hooks';
 import { present, Until, useUntil } from '../actions.js';
 import { post } from '../api.js';
+import { sentence } from '../alerts.js';
 import { ahead, count, counted, number, rate, share, since } from '../format.js';
 import { ActDialog, ActionButton, invalid, openDialog } from '../parts/dialog.js';
 import { html, Loaded, Rows, text, useLoad } from '../parts/elements.js';
@@ -120,7 +121,7 @@ export function Refusing() {
   const names = allServices().filter((one) => one.accepts === false).map((one) => one.name);
   if (names.length === 0) return null;
   const why = frame.value.verdict.problems.filter((one) => one.kind === 'disk' || (one.kind === 'refusing' && names.includes(one.service)));
-  return html`<section class="panel problem" role="status"><p>▲ Requests to ${names.join(', ')} are refused. ${why.map((one) => one.text).join(' ')}</p></section>`;
+  return html`<section class="panel problem" role="status"><p>▲ Requests to ${names.join(', ')} are refused. ${why.map((one) => sentence(one, Date.parse(frame.value.at))).join(' ')}</p></section>`;
 }
 
 function Statements({ refused }) {

@@ -5,6 +5,7 @@
 
 /* Home: the three figures, what needs attention, a chart of all services, and a row per service. */
 import { askPauseOrResume, isPaused } from '../actions.js';
+import { firstSentence } from '../alerts.js';
 import { post } from '../api.js';
 import { ahead, brief, clock, count, counted, duration, figure, number, rate, share, since } from '../format.js';
 import { Chart } from '../parts/chart.js';
@@ -15,7 +16,7 @@ import { LastAlerts } from '../parts/last-alerts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
 import { hiddenPlaces, route, serviceHref, view } from '../router.js';
-import { firstSentence, openCount, pause } from '../sentences.js';
+import { openCount, pause } from '../sentences.js';
 import { frame, hasFrame, may, me, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
 
 /** What the last unclean stop means. */

@@ -9,15 +9,16 @@
  */
 import { useEffect } from 'preact/hooks';
 import { askDrain, askFailMessage, askPauseOrResume, askSetAside, isPaused } from '../actions.js';
+import { sentence } from '../alerts.js';
 import { service as of } from '../api.js';
-import { ahead, bytes, clock, count, counted, duration, figure, rate, share, since } from '../format.js';
+import { bytes, clock, count, counted, duration, figure, rate, share, since } from '../format.js';
 import { Range } from '../parts/chart.js';
 import { ActionButton } from '../parts/dialog.js';
 import { html, Rows, text, useLoad } from '../parts/elements.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Fig, Shape, State } from '../parts/figure.js';
 import { href, route, serviceHref } from '../router.js';
-import { lagParts, openCount, pause } from '../sentences.js';
+import { figures, openCount } from '../sentences.js';
 import { frame, may, problemsOf, serviceSignal } from '../store.js';
 import { BurstPlanner } from './service-burst.js';
 import { ServiceCharts } from './service-charts.js';
@@ -152,20 +153,10 @@ const SECTIONS = [
 /** While a section above it may still get its height. */
 const SETTLES_WITHIN = 4000;
 
-/** Alerts whose text says more than the figures and the state. */
-const SAID = ['failing', 'dead'];
-
-function Paused({ paused }) {
-  const { until, held, by, began, replaced, reason, lateAt } = paused;
-  const now = Date.parse(frame.value.at);
-  const how = until ? html`until <b>${ahead(until, now)}</b> UTC` : html`for <b>${held}</b>, until somebody resumes it,`;
-  return html`<p>❚❚ Paused ${how} by <b>${by}</b> (since ${since(began)} UTC)${reason && html`: “${reason}”`}${replaced && html`; first by <b>${replaced.by}</b>${replaced.reason && html`: “${replaced.reason}”`}`}${lateAt && html`; its oldest message will be late at <b>${ahead(lateAt, now)}</b> UTC`}</p>`;
-}
-
 function Head({ service }) {
   const { name, waitsFor } = service;
-  const paused = pause(service, Date.parse(frame.value.at));
   // the panel of a blocking message has its reason; the last error is often the reason for waiting
+  const problems = problemsOf(name).filter(({ kind }) => kind !== 'waiting' || waitsFor.length === 0);
   const { reason, lastError } = waitsFor.length > 0 ? {} : service;
   return html`<div class="head">
       <div><h1>${name}</h1><p><${State} ...${service}>${service.since && html`<small>since ${since(service.since)} UTC</small>`}<//>${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
@@ -176,10 +167,9 @@ function Head({ service }) {
     </div>
     <section class="lag panel" aria-label="Now">
       <p><span class="big"><${Fig} fig=${service.behind} format=${duration} /></span> behind</p>
-      <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
-      ${problemsOf(name).filter(({ kind }) => SAID.includes(kind)).map(({ id, severity, text }) => html`<p key=${id}><${Shape} severity=${severity} /> ${text}</p>`)}
-      ${paused && html`<${Paused} paused=${paused} />`}
-      ${!paused && reason && html`<p class="muted">${reason}</p>`}
+      <ul>${figures(service).map((text) => html`<li>${text}</li>`)}</ul>
+      ${problems.map((one) => html`<p key=${one.id}><${Shape} severity=${one.severity} /> ${sentence(one, Date.parse(frame.value.at))}</p>`)}
+      ${problems.length === 0 && reason && html`<p class="muted">${reason}</p>`}
       ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
       ${lastError && lastError.text !== reason && html`<p class="muted">${service.state === 'waiting' || service.state === 'failed' ? 'Last error' : 'Last error, which is over:'} ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
     </section>`;

@@ -1,0 +1,77 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DatabaseRate;
+import io.forebay.capacity.statement.StatementShares.Share;
+import io.forebay.report.ServiceReport;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a service is behind, or its workers are busy. Nothing is set if that is not known.
+ *
+ * @param slower its database is slower than usual
+ * @param can what the database performs per second otherwise, if that is clearly more
+ * @param timesUsual the intake as a multiple of the usual one
+ * @param share what takes most of the database's time, or a statement that takes longer than usual
+ */
+public record Cause(
+    DatabaseRate.@Nullable Slower slower,
+    @Nullable Double can,
+    @Nullable Double timesUsual,
+    @Nullable Share share) {
+
+  private static final Cause UNKNOWN = new Cause(null, null, null, null);
+
+  /** What takes less of the database's time is not the cause. */
+  private static final double LEAST_SHARE = 0.3;
+
+  /** So many times the usual intake, or the usual time of a statement, is the cause. */
+  private static final double MORE = 2;
+
+  /** A capacity that was measured while the database was slow is no comparison. */
+  private static final double CLEARLY_MORE = 1.2;
+
+  /** In the first batch after a break, the break is the cause. */
+  static Cause of(ServiceReport report) {
+    if (report.isResuming()) {
+      return UNKNOWN;
+    }
+    DatabaseRate.Slower slower = report.slowerNow();
+    if (slower != null) {
+      Double now = slower.perSecond();
+      Double can =
+          report.can().known().filter(it -> now != null && it >= CLEARLY_MORE * now).orElse(null);
+      return new Cause(slower, can, null, share(report));
+    }
+    double times =
+        report
+            .accepted()
+            .with(report.burst(), (in, burst) -> in * BurstHeadroom.TIMES / burst.perSecond())
+            .known()
+            .orElse(0.0);
+    return times < MORE
+        ? new Cause(null, null, null, share(report))
+        : new Cause(null, null, times, null);
+  }
+
+  private static @Nullable Share share(ServiceReport report) {
+    List<Share> large =
+        report.slowest().shares().stream().filter(it -> it.share() >= LEAST_SHARE).toList();
+    return large.stream()
+        .filter(Cause::takesLonger)
+        .findFirst()
+        .orElse(large.isEmpty() ? null : large.getFirst());
+  }
+
+  private static boolean takesLonger(Share share) {
+    return share.statement() != null
+        && share.mean() != null
+        && share.usual() != null
+        && share.mean().toNanos() >= MORE * Math.max(1, share.usual().toNanos());
+  }
+}

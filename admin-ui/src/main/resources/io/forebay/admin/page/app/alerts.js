@@ -1,0 +1,356 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * The only place where alerts become sentences: one template for each kind, with cause, rate, forecast and action. The server
+ * sends a kind with figures. The headline, the recoveries and the databases that do not respond are worded here, too.
+ */
+import { ahead, bytes, clock, counted, duration, forecast, moment, number, share, UNKNOWN } from './format.js';
+
+const left = (until) => (until?.v?.in === undefined ? null : forecast(until.v.in));
+const isPast = (until) => Boolean(until?.v?.passed);
+const age = (fig) => (fig?.v === undefined ? 'an unknown time' : duration(fig.v));
+const ago = (seconds) => (seconds < 2 ? 'just now' : `${duration(seconds)} ago`);
+const secondsSince = (instant, now) => Math.max(0, Math.round((now - Date.parse(instant)) / 1000));
+const clause = (text) => (text.endsWith('.') ? text.slice(0, -1) : text);
+const because = (reason) => (reason ? `: ${clause(reason)}` : '');
+const waiting = (many) => `${counted(many, 'message')} ${many === 1 ? 'waits' : 'wait'}`;
+
+/** The first sentence of a reason, which may quote a driver at length. @param {string} reason */
+export function firstSentence(reason) {
+  const end = reason.indexOf('. ');
+  return end < 0 ? clause(reason) : `${reason.slice(0, end)}…`;
+}
+
+const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
+
+function behind({ service, figures }) {
+  const { limit, state, late, clear, accepted, performed, reason } = figures;
+  const past = isPast(late);
+  const direction = DIRECTIONS[state] ?? '';
+  const rates = accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
+  const trend = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
+  const head = `${service} is ${age(figures.behind)} behind${trend && (past ? ', ' : ' ') + trend}${rates}.`;
+  if (state === 'draining') return `${head} ${catchesUp(figures, past)}`;
+  const end = past || state === 'resuming' ? noEnd(clear) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
+  return `${head}${end}${cause(service, figures.cause)}`;
+}
+
+const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
+
+/** The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in faster than they are performed. */
+function catchesUp({ limit, late, clear, growth }, past) {
+  const end = left(clear);
+  if (!end) return 'It catches up.';
+  const rises = growth?.v > 0;
+  if (past || !rises) return `Nothing to do: catches up in about ${end}${rises ? '; until then the oldest wait still rises' : ''}.`;
+  if (left(late)) return `It catches up in about ${end}, but passes the ${duration(limit)} limit in about ${left(late)}; inform those who wait for results.`;
+  return `Nothing to do: catches up in about ${end}; until then the oldest wait still rises, within the ${duration(limit)} limit.`;
+}
+
+function cause(service, { slower, can, timesUsual, share: part }) {
+  if (slower) return ` ${slow(service, slower, can)}.${statement(part)}`;
+  return timesUsual ? ` That is ${number(timesUsual)} times the usual intake.` : statement(part);
+}
+
+function slow(service, { times, perSecond }, can) {
+  const longer = times ? `: a message takes ${number(times)} times as long` : '';
+  const most = perSecond ? `; it performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
+  return `The database of ${service} is slower than usual${longer}${most}`;
+}
+
+const PARTS = { statement: (name) => `Statement ${name} takes`, sql_text: () => 'SQL texts outside the catalogue take', transaction: () => 'Ledger and commit take' };
+
+function statement(part) {
+  if (!part) return '';
+  const { statement: name, mean, usual } = part;
+  if (name && usual && mean >= 2 * usual) return ` In the last minute, statement ${name} took ${duration(mean)} instead of ${duration(usual)} as usual; see Slowest statements.`;
+  return ` ${PARTS[part.part](name)} ${share(part.share)} of the database's time; see Slowest statements.`;
+}
+
+function busy(alert) {
+  const { service, figure, figures } = alert;
+  if (figures.state === 'growing') return behind(alert);
+  const { slower, can, share: part } = figures.cause;
+  if (!slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(service, figures.cause)}`;
+  const onTime = figures.behind?.v === undefined ? '' : ` No message is late: the oldest has waited for ${duration(figures.behind.v)} (limit ${duration(figures.limit)}).`;
+  return `${slow(service, slower, can)}.${onTime}${statement(part)}`;
+}
+
+/** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
+function locked(service, { session, application, user, since }, { unperformed, accepts }, now) {
+  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}` : '';
+  const who = `session ${session} (${[application, user && `user ${user}`].filter(Boolean).join(', ')})`;
+  return `${service} waits for a lock that ${who} holds${age}; ${unperformed?.v === undefined ? 'messages wait' : waiting(unperformed.v)}${accepts ? '' : ' and further ones are refused'}. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(${session}).`;
+}
+
+function waits({ service, figures }, now) {
+  const { outage, lock, accepts, forOneMessage, unperformed, reason, limit } = figures;
+  if (lock) return locked(service, lock, figures, now);
+  if (outage?.until) {
+    const length = (Date.parse(outage.until) - Date.parse(outage.since)) / 1000;
+    return `${service} performs the first batch since its database was away for ${duration(length)}; ${unperformed?.v === undefined ? 'messages wait' : waiting(unperformed.v)}.`;
+  }
+  const then = forOneMessage ? 'later messages of the partition wait until it is performed, or an operator fails it' : 'the service resumes automatically';
+  const late = isPast(figures.late) ? ` and is past its ${duration(limit)} limit` : left(figures.late) ? ` and passes its ${duration(limit)} limit in ${left(figures.late)}` : '';
+  return `${service} waits${outage ? ` for its database${late}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}; ${then}.`;
+}
+
+function paused({ service, figures }, now) {
+  const { pause, accepts, late, limit } = figures;
+  if (pause?.until) return pausedUntil(service, pause, figures, now);
+  const by = pause ? `has been paused by ${pausedBy(pause, now)}` : 'is paused';
+  const oldest = left(late)
+    ? `The oldest message passes the ${duration(limit)} limit in ${left(late)}.`
+    : figures.behind?.v === 0 ? 'No message waits.' : `The oldest message has waited ${age(figures.behind)} (limit ${duration(limit)}).`;
+  const act = pause ? `Ask ${pause.by} whether it can be resumed, or inform those who wait for results.` : 'Resume the service, or inform those who wait for results.';
+  return `${service} ${by}.${accepts ? ' Messages are still accepted.' : ''} ${oldest} ${act}`;
+}
+
+/** Who paused it and for how long, and if that pause was replaced, by whom and when. */
+function pausedBy({ at, by, reason, first }, now) {
+  const began = first ?? { at, by };
+  const replaced = first ? `${because(first.reason)}; ${by} replaced the pause ${ago(secondsSince(at, now))}` : '';
+  return `${began.by} for ${duration(secondsSince(began.at, now))}${replaced}, until somebody resumes it${because(reason)}`;
+}
+
+function pausedUntil(service, { until, by, reason, first }, { late, limit }, now) {
+  const replaced = first ? `; that replaced the pause by ${first.by}${because(first.reason)}` : '';
+  const oldest = isPast(late)
+    ? `; its oldest message is past the ${duration(limit)} limit`
+    : late?.v?.in === undefined ? '' : `; its oldest message will be late at ${ahead(new Date(now + late.v.in * 1000).toISOString(), now)}`;
+  return `${service} is paused until ${ahead(until, now)} UTC by ${by}${because(reason)}${replaced}${oldest}.`;
+}
+
+const REFUSALS = {
+  full: 'its queue is full',
+  disk: 'its disk is full',
+  unavailable: 'the server of its queue does not accept them at the moment',
+  closed: 'its queue is closed',
+};
+
+/** What failed statements mean for those who wait. */
+const CALLERS = 'Their callers got the error; other statements do not wait for them.';
+const ENDED = 'Their callers got the error.';
+const CLOSES = 'The alert closes once none is open there, or 15 minutes after the last one.';
+
+function failing({ service, figures }) {
+  const { count: failed, performed, lately, shareNow, over, cause: most, closes } = figures;
+  const why = most ? `: ${[most.statement, `${most.text} (${most.error})`].filter(Boolean).join(', ')}` : '';
+  if (shareNow !== null) return `${service}: ${share(shareNow)} of statements fail, ${number(lately)} in the last minute${why}; see Failed. ${CALLERS}`;
+  const last = over === null ? '' : `, the last one ${ago(over)}`;
+  const end = over === null && !closes ? CALLERS : `${ENDED} ${closes ? 'The alert closes soon.' : CLOSES}`;
+  return `${service}: ${number(failed)} of ${counted(performed, 'statement')} failed in the last 15 minutes${last}${why}; see Failed. ${end}`;
+}
+
+function dead({ service, figures: { count: many, lately } }) {
+  const over = lately === 0;
+  return `${service} got ${counted(many, 'dead letter')} in the last 15 minutes${over ? ', none in the last minute' : ''}; see Failed.${over ? ` ${CLOSES}` : ''}`;
+}
+
+const edge = (until) => (until?.passed ? forecast(0) : until?.in === undefined ? 'more than 30 days' : forecast(until.in));
+const inTime = (until) => (until.passed ? 'now' : `in ${edge(until)}`);
+const order = (until) => (until.passed ? 0 : (until.in ?? Infinity));
+
+function disk({ volume, figures }) {
+  const { runway, next, full } = figures;
+  if (full) return isFull(volume, figures);
+  const { middle, low } = runway;
+  const early = order(low) === order(middle) ? '' : ` (${edge(low)} at the earliest)`;
+  const when = middle.never === undefined ? `will be full in about ${edge(middle)}${early}` : `may be full in ${edge(low)} at the earliest`;
+  return `${volume} ${when}; then callers are refused.${growth(figures)}${next && order(next.until) > order(middle) ? '' : nextFile(figures)}`;
+}
+
+function isFull(volume, figures) {
+  const { full: { refusing, refused }, freeBytes, leftBytes, toFreeBytes } = figures;
+  const who = refusing.length === 0 ? 'messages are refused' : refusing.length === 1 ? `${refusing[0]} refuses messages` : `${refusing.length} services refuse messages`;
+  const rest = leftBytes?.v > 0 ? `${bytes(leftBytes.v)} are left${freeBytes.v <= 0 ? ' as reserve' : ''}` : 'Nothing is left';
+  const free = toFreeBytes > 0 ? ` ${rest}; at least ${bytes(toFreeBytes)} must be freed.` : '';
+  const soFar = refused > 0 ? ` (${number(refused)} so far)` : '';
+  return `${volume} is full: ${who}${soFar} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${free}${nextFile(figures, toFreeBytes)}`;
+}
+
+const space = ({ volume, figure, figures }) =>
+  `${volume}: ${share(Math.max(0, figure))} of what may be used is free${figures.freeBytes?.v === undefined ? '' : ` (${bytes(Math.max(0, figures.freeBytes.v))})`}.${growth(figures)}${nextFile(figures)}`;
+
+/** Who fills the disk, and what to do, if it is mostly others. */
+function growth({ othersShare }) {
+  if (!(othersShare?.v >= 0.5)) return '';
+  const none = othersShare.v >= 0.995 ? 'None of its growth is' : `${share(othersShare.v)} of its growth is not`;
+  return ` ${none} from queues: find what else writes there (a log, a database, another program), and stop it.`;
+}
+
+/** The file that is deleted next, and whether that is enough. */
+function nextFile({ next, enough }, toFree = 0) {
+  if (!next) return ' No file is due for deletion.';
+  const more = enough ? `; enough files (${bytes(enough.bytes)}) are deleted ${inTime(enough.until)}` : '; the files that are due do not free enough';
+  return ` The next file (${bytes(next.bytes)}) is deleted ${inTime(next.until)}${next.bytes < toFree ? more : ''}.`;
+}
+
+/** "full (IOException)" of "java.io.IOException: full", as Java writes an exception. */
+export function thrown(failure) {
+  const [type, ...message] = failure.split(': ');
+  if (type.includes(' ') || !type.includes('.')) return failure;
+  const name = type.slice(type.lastIndexOf('.') + 1);
+  return message.length ? `${message.join(': ')} (${name})` : `${name} (the log of its process has the message)`;
+}
+
+const written = (many, again) => `${counted(many, 'record')} ${many === 1 ? 'was' : 'were'} written${again ? ' this time' : ''} before it failed.`;
+
+function job({ job: name, figures }) {
+  const { trouble, execution, runs, again, ended, failure, parameters } = figures;
+  if (trouble === 'dead') return `Job ${name}: the process of execution ${execution} is dead. If it is not recovered automatically within a minute, recover and restart it.`;
+  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Look at execution ${execution} for the reason; the skipped items have no effect.`;
+  if (trouble === 'lost' && runs === 1) {
+    const given = Object.entries(parameters).sort().map(([key, value]) => `${key}=${value}`).join(', ');
+    return `Job ${name}: execution ${execution}${given && ` with ${given.length > 100 ? `${given.slice(0, 100)}…` : given}`} lost its process, and nothing restarts it automatically. Restart or abandon it.`;
+  }
+  const why = trouble === 'lost' ? 'Its process died' : failure ? thrown(failure) : '';
+  const reason = why ? `: ${clause(why)}.` : '. The log of its process has the reason.';
+  const at = `${again ? ' again' : ''}${ended ? ` at ${moment(ended)} UTC` : ''}`;
+  const did = trouble === 'not_begun' ? ` No record was performed${again ? ' this time' : ''}.` : figures.written > 0 ? ` ${written(figures.written, again)}` : '';
+  const act =
+    runs > 1 ? 'Correct the cause, then restart or abandon each of them.'
+    : trouble === 'not_begun' ? `If its parameters are wrong, start the job again with the right ones; the alert closes when that run is complete. Otherwise correct the cause, then restart execution ${execution}.`
+    : `Correct the cause, then restart execution ${execution}. With other parameters, start the job again and abandon execution ${execution}.`;
+  return runs > 1 ? `Job ${name}: ${runs} runs failed. The newest failed${at}${reason}${did} ${act}` : `Job ${name} failed${at}${reason}${did} ${act}`;
+}
+
+const TEMPLATES = {
+  failed: ({ service, figures: { phase, reason } }) =>
+    phase === 'fenced' ? `${service} was taken over by another instance; this instance no longer performs it.` : `${service} has failed and performs nothing${because(reason)}. An operator must act.`,
+  waiting: waits,
+  refusing: ({ service, figures: { reason } }) => `${service} refuses messages: ${REFUSALS[reason] ?? 'its queue failed, and an operator must act'}.`,
+  stalled: ({ service, figures: { reason } }) => `${service}: ${clause(reason)}.`,
+  late: behind,
+  behind,
+  paused,
+  loss: ({ service, figures: { loss } }) =>
+    `${service}: retention deletes the oldest waiting message ${left(loss) ? `in ${left(loss)}` : 'at any time'}, although it was not performed. Resume or repair the service, or raise retention.ms.`,
+  disk,
+  space,
+  database: busy,
+  dead,
+  failing,
+  burst: ({ service, figures: { onTime, usual } }) => `${service} stays within its limit for ${left(onTime) ?? 'an unknown time'} of a 10× burst; bursts usually last ${age(usual)}.`,
+  instance: ({ figures: { name, unseen } }) =>
+    `Instance ${name} has not been seen for ${duration(unseen)}. If it was stopped or replaced, this ends automatically; otherwise look at its log.`,
+  job,
+};
+
+/** The sentence of an alert. @param {{kind: string, figure: number|null, figures: object}} alert @param {number} [now] the time of its figures */
+export const sentence = (alert, now = Date.now()) => TEMPLATES[alert.kind]?.(alert, now) ?? alert.kind;
+
+const IN_SECONDS = ['late', 'disk', 'instance'];
+
+/** The worst value of an alert's figure. */
+export function peak({ kind, peak: value }) {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (IN_SECONDS.includes(kind)) return duration(value);
+  return kind === 'dead' ? number(value) : share(value);
+}
+
+const SUBJECTS = {
+  disk: ({ volume }) => `disk ${volume}`,
+  space: ({ volume }) => `disk ${volume}`,
+  instance: ({ figures }) => `instance ${figures.name}`,
+  job: ({ job: name }) => `job ${name}`,
+};
+const all = (...parts) => parts.filter(Boolean).join('; ');
+
+/** The sentence over all alerts, or over the services if none is open. @param {{problems: object[]}} verdict @param {object[]} services */
+export function headline({ problems }, services) {
+  if (problems.length === 0) return services.length ? `${calm(services)}.${openFailures(services)}` : 'There are no services.';
+  const bad = problems.filter((one) => one.severity === 'bad');
+  const rest = problems.filter((one) => one.severity !== 'bad' && !bad.some((other) => nameOf(other) === nameOf(one)));
+  const text = [...needed(bad, services.length, 'bad'), ...needed(rest, services.length, 'watch')].join('; ');
+  return `${bad.some((one) => one.service) ? text : text[0].toUpperCase() + text.slice(1)}.`;
+}
+
+const nameOf = (problem) => problem.service ?? SUBJECTS[problem.kind]?.(problem) ?? problem.kind;
+
+/** One part for the services, and one for each other subject. */
+function needed(problems, many, severity) {
+  const say = (what, verb, more = '') => (severity === 'bad' ? `${what} ${verb} attention${more}` : `watch ${what}${more}`);
+  const names = [...new Set(problems.filter((one) => one.service).map(nameOf))];
+  const others = [...new Set(problems.filter((one) => !one.service).map(nameOf))].map((name) => say(name, 'needs'));
+  const services = counted(many, 'service');
+  if (names.length === 0) return others;
+  return [names.length === 1 ? say(names[0], 'needs', ` (1 of ${services})`) : say(`${names.length} of ${services}`, 'need', `, ${names[0]} first`), ...others];
+}
+
+function openFailures(services) {
+  const open = services.reduce((sum, { open: one }) => sum + (one?.count ?? 0), 0);
+  return open === 0 ? '' : ` ${counted(open, 'failure')} ${open === 1 ? 'is' : 'are'} open; see Failed.`;
+}
+
+/** No alert is open, but a service may be catching up. */
+function calm(services) {
+  const unsettled = services.flatMap(({ name, state, standsStill, clear, behind: wait }) => {
+    if (standsStill) return [];
+    if (state === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];
+    return state === 'growing' ? [`${name} is ${age(wait)} behind and growing`] : [];
+  });
+  if (unsettled.length) {
+    const others = services.length - unsettled.length;
+    return all(services.length > 1 && `${others} of ${services.length} services ${others === 1 ? 'keeps' : 'keep'} up`, ...unsettled);
+  }
+  return services.length === 1 ? `${services[0].name} keeps up` : `All ${services.length} services keep up`;
+}
+
+/** A service that has recovered lately, or a volume that has room again. */
+export function recovery({ service, volume, since, late, away, slow: slowFor, full, refused }, now) {
+  const when = ago(secondsSince(since, now));
+  if (volume) {
+    const lost = refused === 0 ? 'no message was' : `${counted(refused, 'message')} ${refused === 1 ? 'was' : 'were'}`;
+    return `${volume} has room again: it was full for ${duration(full)}, until ${when}, and ${lost} refused; nothing accepted was lost.`;
+  }
+  const wait = late === 0 ? 'no message waited longer than its limit' : `messages were late for ${duration(late)}`;
+  if (away > 0) return `${service} recovered ${when}: its database was away for ${duration(away)}, ${wait}; nothing was lost.`;
+  return slowFor > 0 ? `${service} recovered ${when}: its database was slower than usual for ${duration(slowFor)}; ${wait}.` : `${service} recovered ${when}; ${wait}.`;
+}
+
+const COMMANDS = 'Sessions and tokens stay valid; logins and commands are refused.';
+const MOST_NAMED = 3;
+const named = (names) => names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+
+/** Which database does not respond, and since when. */
+export function awayText({ database, system, services, since }) {
+  const at = `has not responded since ${clock(since)} UTC.`;
+  if (services.length === 0) return `The system database${database ? ` ${database}` : ''} ${at}`;
+  return `The database ${database ? `${database} of ` : 'of '}${named(services)}${system ? ', also the system database,' : ''} ${at}`;
+}
+
+/** Why it does not respond, and what that means for users. @param {object[]} waiting the services that wait for it */
+export function awayDetail({ system, since }, waiting, now) {
+  const error = waiting.find((one) => one.reason)?.reason;
+  return `So far: ${duration(Math.max(1, secondsSince(since, now)))}.${error ? ` The error: ${firstSentence(error)}.` : ''}${system ? ` ${COMMANDS}` : ''}`;
+}
+
+/** What a pause does, before it is requested. @param {string|null} until its end */
+export function pauseEffect({ accepted, behind: wait, limit }, until, now) {
+  const grows = accepted?.v === undefined ? 'The current rate of arriving messages is unknown.' : accepted.v > 0 ? `The number of waiting messages grows by about ${number(accepted.v)} per second.` : 'No messages arrive at the moment.';
+  const rest = wait?.v === undefined ? null : limit - wait.v;
+  const late = rest === null ? null : rest > 0 ? `The oldest message passes the ${duration(limit)} limit in ${duration(rest)} at the earliest.` : `The oldest message has already passed the ${duration(limit)} limit.`;
+  const passes = rest !== null && rest > 0 && until && now + rest * 1000 < Date.parse(until);
+  const end = until && `The service resumes automatically at ${ahead(until, now)} UTC, in ${duration((Date.parse(until) - now) / 1000)}${passes ? '; messages may be late before that' : ''}.`;
+  return [grows, late, 'Messages are still accepted; they are performed in order after the service is resumed.', end].filter(Boolean);
+}
+
+/** What a resume does, and which pause it ends. */
+export function resumeEffect({ paused: pause, unperformed, can, accepted }, now) {
+  const begun = ({ at, by, reason }) => `Paused ${ago(secondsSince(at, now))} by ${by}${reason ? `: “${reason}”` : ''}.`;
+  const lines = pause ? [begun(pause), ...(pause.first ? [`It replaced another pause. ${begun(pause.first)}`] : [])] : [];
+  const many = unperformed?.v ?? 0;
+  if (many === 0) return [...lines, 'No messages wait.'];
+  const performs = many === 1 ? '1 message will be performed.' : `${number(many)} messages will be performed in order.`;
+  return [...lines, performs, clears(many, can?.v, accepted?.v ?? 0)];
+}
+
+function clears(many, can, accepted) {
+  if (can === undefined) return 'How long it takes is unknown: the capacity of the database was not measured.';
+  if (can <= accepted) return 'More messages arrive than the database can perform; the backlog will grow.';
+  return `The database performs about ${number(can)} per second and catches up in about ${forecast(many / (can - accepted))}.`;
+}

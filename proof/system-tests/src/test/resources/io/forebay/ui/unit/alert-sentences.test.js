@@ -1,0 +1,211 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+import { awayDetail, awayText, headline, pauseEffect, peak, recovery, resumeEffect, sentence, thrown } from '/app/alerts.js';
+import { equal } from './expect.js';
+
+const now = Date.parse('2026-11-20T02:31:00Z');
+const MIB = 2 ** 20;
+const unknown = { why: 'not measured' };
+const NOTHING = { slower: null, can: null, timesUsual: null, share: null };
+const standing = {
+  state: 'growing', reason: '', accepts: true, limit: 300, behind: { v: 252 }, unperformed: { v: 503_201 }, growth: { v: 0.2 },
+  clear: { v: { never: 'not at this rate' } }, late: { v: { in: 274 } }, accepted: { v: 2000 }, performed: { v: 1650 },
+};
+
+const say = (kind, figures, more = {}) => sentence({ kind, service: 'orders', figure: null, figures, ...more }, now);
+const behind = (more = {}, cause = {}) => say('behind', { ...standing, ...more, cause: { ...NOTHING, ...cause } });
+
+export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
+  const head = 'orders is 4 m 12 s behind and growing: accepts 2,000/s, performs 1,650/s.';
+  equal(behind(), `${head} Passes its 5 m limit in about 4 m 34 s.`, 'before its limit');
+  equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
+  equal(behind({}, { timesUsual: 12 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake.`, 'more than usual');
+  const share = { part: 'statement', statement: 'orders.place', share: 0.63, mean: 0.01, usual: null };
+  equal(behind({}, { share }), `${head} Passes its 5 m limit in about 4 m 34 s. Statement orders.place takes 63 % of the database's time; see Slowest statements.`, 'a statement');
+  equal(behind({}, { share: { ...share, part: 'transaction', statement: null } }), `${head} Passes its 5 m limit in about 4 m 34 s. Ledger and commit take 63 % of the database's time; see Slowest statements.`, 'the transaction');
+  equal(behind({}, { slower: { perSecond: 105, times: 6.1 }, can: 640, share: { ...share, mean: 0.062, usual: 0.01 } }),
+    `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: a message takes 6.1 times as long; it performs 105/s at most instead of 640/s. In the last minute, statement orders.place took 62 ms instead of 10 ms as usual; see Slowest statements.`, 'a slow database');
+}
+
+export function aServiceThatWasResumedHasNoRateYet() {
+  const resumed = { state: 'resuming', behind: { v: 402 }, late: { v: { passed: true } }, performed: unknown, clear: { why: 'the first batch has run for 2 s' } };
+  equal(behind(resumed), 'orders is 6 m 42 s behind, past its 5 m limit. When it catches up is unknown: the first batch has run for 2 s.', 'words');
+}
+
+export function aServiceThatCatchesUpSaysWhenAndWhetherAnybodyMustAct() {
+  const draining = { state: 'draining', clear: { v: { in: 60 } }, late: { v: { never: 'it catches up' } }, growth: { v: -1 } };
+  equal(behind(draining), 'orders is 4 m 12 s behind and catching up: accepts 2,000/s, performs 1,650/s. Nothing to do: catches up in about 1 m.', 'nothing');
+  equal(behind({ ...draining, growth: { v: 0.5 } }).split('/s. ')[1], 'Nothing to do: catches up in about 1 m; until then the oldest wait still rises, within the 5 m limit.', 'the wait rises');
+  equal(behind({ ...draining, growth: { v: 0.5 }, late: { v: { in: 20 } } }).split('/s. ')[1], 'It catches up in about 1 m, but passes the 5 m limit in about 20 s; inform those who wait for results.', 'late before');
+  equal(behind({ ...draining, growth: { v: 0.5 }, late: { v: { passed: true } } }).split('/s. ')[1], 'Nothing to do: catches up in about 1 m; until then the oldest wait still rises.', 'late');
+}
+
+export function busyWorkersAndASlowDatabaseSayWhatTheyMean() {
+  const calm = { ...standing, state: 'keeping_up', behind: { v: 0.2 } };
+  const busy = (cause) => say('database', { ...calm, cause: { ...NOTHING, ...cause } }, { figure: 0.93 });
+  equal(busy({}), 'The workers of orders are 93 % busy; there is little spare capacity.', 'busy');
+  equal(busy({ slower: { perSecond: null, times: 9 } }), 'The database of orders is slower than usual: a message takes 9 times as long. No message is late: the oldest has waited for 200 ms (limit 5 m).', 'slow');
+}
+
+export function aServiceThatWaitsSaysForWhatAndWhoActs() {
+  const waits = (more) => say('waiting', { ...standing, state: 'waiting', outage: null, lock: null, forOneMessage: false, ...more });
+  const away = { since: '2026-11-20T02:30:00Z', until: null };
+  equal(waits({ outage: away, late: { v: { never: 'no message waits' } } }), 'orders waits for its database. Messages are still accepted; the service resumes automatically.', 'a database');
+  equal(waits({ outage: away }).split('. ')[0], 'orders waits for its database and passes its 5 m limit in 4 m 34 s', 'before its limit');
+  equal(waits({ outage: away, late: { v: { passed: true } } }).split('. ')[0], 'orders waits for its database and is past its 5 m limit', 'past its limit');
+  equal(waits({ reason: 'the brokers do not respond.', accepts: false }), 'orders waits: the brokers do not respond. Messages are refused; the service resumes automatically.', 'something else');
+  equal(waits({ forOneMessage: true, reason: 'SQLState 40001' }), 'orders waits: SQLState 40001. Messages are still accepted; later messages of the partition wait until it is performed, or an operator fails it.', 'one message');
+  const lock = { session: 123, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z', waits: '2026-11-20T02:30:50Z' };
+  equal(waits({ lock, unperformed: { v: 755 } }), 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago; 755 messages wait. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(123).', 'a lock');
+  equal(waits({ lock: { ...lock, application: '', since: null }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 (user olga) holds; 1 message waits', 'a lock of which little is known');
+  const outage = { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' };
+  equal(waits({ outage, unperformed: { v: 18_299 } }), 'orders performs the first batch since its database was away for 2 m 51 s; 18,299 messages wait.', 'never that all is well');
+}
+
+export function aServiceThatStoppedOrRefusesSaysWhy() {
+  equal(say('failed', { phase: 'failed', reason: 'a checksum is wrong.' }), 'orders has failed and performs nothing: a checksum is wrong. An operator must act.', 'failed');
+  equal(say('failed', { phase: 'fenced', reason: '' }), 'orders was taken over by another instance; this instance no longer performs it.', 'fenced');
+  equal(say('refusing', { reason: 'disk' }), 'orders refuses messages: its disk is full.', 'refusing');
+  equal(say('refusing', { reason: 'failed' }), 'orders refuses messages: its queue failed, and an operator must act.', 'failed queue');
+  equal(say('stalled', { phase: 'running', reason: 'orders.in-0 is blocked by producer 4' }), 'orders: orders.in-0 is blocked by producer 4.', 'stalled');
+  equal(say('loss', { loss: { v: { in: 540 } } }), 'orders: retention deletes the oldest waiting message in 9 m, although it was not performed. Resume or repair the service, or raise retention.ms.', 'loss');
+  equal(say('burst', { onTime: { v: { in: 197 } }, usual: { v: 240 } }), 'orders stays within its limit for 3 m 17 s of a 10× burst; bursts usually last 4 m.', 'burst');
+}
+
+export function aPauseSaysByWhomForHowLongAndWhatToDo() {
+  const pause = { by: 'olga', at: '2026-11-20T02:25:50Z', reason: 'migration', until: null, first: null };
+  const paused = (more, change = {}) => say('paused', { ...standing, state: 'paused', behind: { v: 310 }, late: { v: { passed: true } }, pause: { ...pause, ...change }, ...more });
+  const head = 'orders has been paused by olga for 5 m 10 s, until somebody resumes it: migration. Messages are still accepted.';
+  const ask = 'Ask olga whether it can be resumed, or inform those who wait for results.';
+  equal(paused({}), `${head} The oldest message has waited 5 m 10 s (limit 5 m). ${ask}`, 'late');
+  equal(paused({ late: { v: { in: 290 } } }), `${head} The oldest message passes the 5 m limit in 4 m 50 s. ${ask}`, 'before its limit');
+  equal(paused({ behind: { v: 0 }, late: { v: { never: 'no message waits' } } }), `${head} No message waits. ${ask}`, 'without traffic');
+  const first = { by: 'paul', at: '2026-11-20T01:00:00Z', reason: 'index' };
+  equal(paused({}, { first }).split('. ')[0], 'orders has been paused by paul for 1 h 31 m: index; olga replaced the pause 5 m 10 s ago, until somebody resumes it: migration', 'replaced');
+  equal(paused({}, { until: '2026-11-20T08:00:00Z' }), 'orders is paused until 08:00 UTC by olga: migration; its oldest message is past the 5 m limit.', 'with an end');
+  equal(paused({ late: { v: { in: 60 } } }, { until: '2026-11-20T08:00:00Z' }), 'orders is paused until 08:00 UTC by olga: migration; its oldest message will be late at 02:32.', 'late before the end');
+}
+
+const CALLERS = 'Their callers got the error; other statements do not wait for them.';
+
+export function failuresSayHowManyWhyAndWhenTheAlertCloses() {
+  const cause = { statement: 'orders.add', text: 'check constraint qty of orders violated', error: '23514' };
+  const failing = (more) => say('failing', { count: 100, performed: 14_000, lately: 60, shareNow: null, over: null, cause: null, closes: false, ...more });
+  equal(failing({ shareNow: 0.3, cause }), `orders: 30 % of statements fail, 60 in the last minute: orders.add, check constraint qty of orders violated (23514); see Failed. ${CALLERS}`, 'now');
+  equal(failing({}), `orders: 100 of 14,000 statements failed in the last 15 minutes; see Failed. ${CALLERS}`, 'lately');
+  equal(failing({ over: 80, closes: true }), 'orders: 100 of 14,000 statements failed in the last 15 minutes, the last one 1 m 20 s ago; see Failed. Their callers got the error. The alert closes soon.', 'over');
+  equal(failing({ over: 4 }).split('Failed. ')[1], 'Their callers got the error. The alert closes once none is open there, or 15 minutes after the last one.', 'open ones');
+  equal(say('dead', { count: 3, lately: 3 }), 'orders got 3 dead letters in the last 15 minutes; see Failed.', 'dead letters');
+  equal(say('dead', { count: 1, lately: 0 }), 'orders got 1 dead letter in the last 15 minutes, none in the last minute; see Failed. The alert closes once none is open there, or 15 minutes after the last one.', 'none lately');
+}
+
+const disk = { runway: null, freeBytes: { v: 18 * 1024 * MIB }, leftBytes: { v: 28 * 1024 * MIB }, toFreeBytes: 0, othersShare: { v: 0.97 }, next: { until: { in: 2520 }, bytes: 244 * MIB }, enough: null, full: null };
+const OTHERS = '97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it.';
+const ofDisk = (kind, figures, figure = null) => sentence({ kind, volume: '/data', service: null, figure, figures: { ...disk, ...figures } }, now);
+
+export function aDiskSaysWhenItIsFullWhoFillsItAndWhatIsDeletedNext() {
+  const runway = { middle: { in: 240 }, low: { in: 120 } };
+  equal(ofDisk('disk', { runway }), `/data will be full in about 4 m (2 m at the earliest); then callers are refused. ${OTHERS}`, 'the next file is deleted too late');
+  equal(ofDisk('disk', { runway: { middle: { in: 3600 }, low: { in: 3600 } } }), `/data will be full in about 1 h; then callers are refused. ${OTHERS} The next file (244 MiB) is deleted in 42 m.`, 'in time');
+  equal(ofDisk('disk', { runway: { middle: { never: 'it shrinks' }, low: { in: 7200 } }, othersShare: unknown, next: null }), '/data may be full in 2 h at the earliest; then callers are refused. No file is due for deletion.', 'perhaps');
+  equal(ofDisk('space', {}, 0.19), `/data: 19 % of what may be used is free (18 GiB). ${OTHERS} The next file (244 MiB) is deleted in 42 m.`, 'by level');
+}
+
+export function aFullDiskSaysWhoRefusesAndHowMuchMustBeFreed() {
+  const full = { freeBytes: { v: 0 }, leftBytes: { v: 9.3 * 1024 * MIB }, toFreeBytes: 954 * MIB, othersShare: unknown };
+  const head = '/data is full: messages are refused until space is freed; callers can repeat them. What was accepted is kept.';
+  equal(ofDisk('disk', { ...full, full: { refusing: [], refused: 0 } }), `${head} 9.3 GiB are left as reserve; at least 954 MiB must be freed. The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough.`, 'none refuses yet');
+  equal(ofDisk('disk', { ...full, leftBytes: { v: 0 }, enough: { until: { in: 10_800 }, bytes: 954 * MIB }, full: { refusing: ['orders'], refused: 1234 } }).replace(/^.*is kept\./, ''),
+    ' Nothing is left; at least 954 MiB must be freed. The next file (244 MiB) is deleted in 42 m; enough files (954 MiB) are deleted in 3 h.', 'enough files');
+  equal(ofDisk('disk', { ...full, full: { refusing: ['orders'], refused: 1234 } }).split(' until')[0], '/data is full: orders refuses messages (1,234 so far)', 'one refuses');
+  equal(ofDisk('disk', { ...full, full: { refusing: ['orders', 'mail'], refused: 0 } }).split(' until')[0], '/data is full: 2 services refuse messages', 'two refuse');
+}
+
+export function anInstanceThatIsNotSeenSaysWhatToLookAt() {
+  equal(say('instance', { name: 'app-2', unseen: 41 }), 'Instance app-2 has not been seen for 41 s. If it was stopped or replaced, this ends automatically; otherwise look at its log.', 'instance');
+}
+
+const run = { trouble: 'failed', job: 'letters', execution: 7, runs: 1, again: false, ended: '2026-11-23T02:59:00Z', failure: 'java.io.IOException: full', read: 10, written: 1, skipped: 0, parameters: {} };
+const ofJob = (more) => sentence({ kind: 'job', job: 'letters', service: null, figure: null, figures: { ...run, ...more } }, now);
+
+export function theAdviceAboutAFailedJobFitsItsCause() {
+  equal(ofJob({}), 'Job letters failed at 23 Nov 02:59 UTC: full (IOException). 1 record was written before it failed. Correct the cause, then restart execution 7. With other parameters, start the job again and abandon execution 7.', 'a cause outside');
+  equal(ofJob({ trouble: 'not_begun', written: 0, read: 0, failure: 'there is no statement letters.sned' }), 'Job letters failed at 23 Nov 02:59 UTC: there is no statement letters.sned. No record was performed. If its parameters are wrong, start the job again with the right ones; the alert closes when that run is complete. Otherwise correct the cause, then restart execution 7.', 'wrong parameters');
+  equal(ofJob({ runs: 2, again: true, failure: 'java.sql.SQLException' }), 'Job letters: 2 runs failed. The newest failed again at 23 Nov 02:59 UTC: SQLException (the log of its process has the message). 1 record was written this time before it failed. Correct the cause, then restart or abandon each of them.', 'several');
+  equal(ofJob({ trouble: 'lost', failure: '', parameters: { at: '2026-11-23T01:30:00Z' } }), 'Job letters: execution 7 with at=2026-11-23T01:30:00Z lost its process, and nothing restarts it automatically. Restart or abandon it.', 'lost');
+  equal(ofJob({ trouble: 'dead' }), 'Job letters: the process of execution 7 is dead. If it is not recovered automatically within a minute, recover and restart it.', 'dead');
+}
+
+export function aCompleteJobThatSkippedItemsSaysHowMany() {
+  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Look at execution 7 for the reason; the skipped items have no effect.', 'words');
+}
+
+export function anExceptionIsShownAsItsMessage() {
+  equal(thrown('java.io.IOException: disk: full'), 'disk: full (IOException)', 'with a message');
+  equal(thrown('the service orders refused it'), 'the service orders refused it', 'a sentence');
+  equal(thrown('line 812: no amount'), 'line 812: no amount', 'a sentence with a colon');
+}
+
+const services = ['ledger', 'mail', 'orders'].map((name) => ({ name, state: 'keeping_up', open: null }));
+const alert = (kind, severity, service = null, more = {}) => ({ id: `${kind}~${service}`, kind, severity, service, ...more });
+const head = (problems, all = services) => headline({ problems }, all);
+
+export function theHeadlineNamesWhatNeedsAttention() {
+  equal(head([alert('late', 'watch', 'orders')]), 'Watch orders (1 of 3 services).', 'one is watched');
+  equal(head([alert('late', 'bad', 'orders'), alert('failing', 'watch', 'orders')]), 'orders needs attention (1 of 3 services).', 'one is bad');
+  equal(head([alert('failed', 'bad', 'mail'), alert('late', 'bad', 'orders')]), '2 of 3 services need attention, mail first.', 'two are bad');
+  equal(head([alert('space', 'watch', null, { volume: '/data' })]), 'Watch disk /data.', 'a disk');
+  equal(head([alert('disk', 'bad', null, { volume: '/data' }), alert('failing', 'bad', 'orders')]), 'orders needs attention (1 of 3 services); disk /data needs attention.', 'names stay as they are');
+  equal(head([alert('late', 'bad', 'orders'), alert('disk', 'bad', null, { volume: '/data' })]), 'orders needs attention (1 of 3 services); disk /data needs attention.', 'both');
+}
+
+export function aFailedJobDoesNotHideAService() {
+  const job = alert('job', 'bad', null, { job: 'letters' });
+  equal(head([job]), 'Job letters needs attention.', 'alone');
+  equal(head([alert('late', 'bad', 'orders'), job]), 'orders needs attention (1 of 3 services); job letters needs attention.', 'a service is bad, too');
+  equal(head([job, alert('late', 'watch', 'orders')]), 'Job letters needs attention; watch orders (1 of 3 services).', 'a service is watched');
+}
+
+export function withoutAlertsTheHeadlineSaysWhoKeepsUp() {
+  equal(head([]), 'All 3 services keep up.', 'all');
+  equal(head([], services.slice(0, 1)), 'ledger keeps up.', 'the only one');
+  equal(head([], []), 'There are no services.', 'none');
+  equal(head([], [{ ...services[0], open: { count: 1395 } }, ...services.slice(1)]), 'All 3 services keep up. 1,395 failures are open; see Failed.', 'open failures');
+  equal(head([], [...services.slice(1), { name: 'orders', state: 'draining', clear: { v: { in: 9 } } }]), '2 of 3 services keep up; orders catches up in about 9 s.', 'catching up');
+  equal(head([], [...services.slice(1), { name: 'orders', state: 'growing', behind: { v: 9 } }]), '2 of 3 services keep up; orders is 9 s behind and growing.', 'growing');
+}
+
+export function whoHasRecoveredSaysFromWhat() {
+  const over = { service: 'orders', volume: null, since: '2026-11-20T02:30:20Z', late: 0, away: 0, slow: 0, full: 0, refused: 0 };
+  equal(recovery(over, now), 'orders recovered 40 s ago; no message waited longer than its limit.', 'in time');
+  equal(recovery({ ...over, late: 70 }, now), 'orders recovered 40 s ago; messages were late for 1 m 10 s.', 'late');
+  equal(recovery({ ...over, away: 171 }, now), 'orders recovered 40 s ago: its database was away for 2 m 51 s, no message waited longer than its limit; nothing was lost.', 'an outage');
+  equal(recovery({ ...over, slow: 35 }, now), 'orders recovered 40 s ago: its database was slower than usual for 35 s; no message waited longer than its limit.', 'a slow database');
+  equal(recovery({ ...over, service: null, volume: '/data', full: 61, refused: 1 }, now), '/data has room again: it was full for 1 m 1 s, until 40 s ago, and 1 message was refused; nothing accepted was lost.', 'a disk');
+}
+
+export function aDatabaseThatDoesNotRespondSaysWhatHappensMeanwhile() {
+  const away = { database: 'postgresql://db:5432/shop', system: false, services: ['orders'], since: '2026-11-20T02:30:10Z' };
+  const orders = { name: 'orders', reason: 'the database is unavailable (SQLState 08001: refused). Check the host.' };
+  equal(awayText(away), 'The database postgresql://db:5432/shop of orders has not responded since 02:30:10 UTC.', 'which');
+  equal(awayText({ ...away, database: null, services: ['a', 'b', 'c', 'd'], system: true }), 'The database of a, b, c and 1 more, also the system database, has not responded since 02:30:10 UTC.', 'without an address');
+  equal(awayDetail(away, [orders], now), 'So far: 50 s. The error: the database is unavailable (SQLState 08001: refused)….', 'why');
+  equal(awayDetail({ ...away, services: [], system: true }, [], now), 'So far: 50 s. Sessions and tokens stay valid; logins and commands are refused.', 'the system database');
+}
+
+export function aPauseAndAResumeSayBeforehandWhatTheyDo() {
+  const service = { accepted: { v: 20 }, behind: { v: 0 }, limit: 300, unperformed: { v: 6000 }, can: { v: 100 }, paused: null };
+  equal(pauseEffect(service, '2026-11-20T06:31:00Z', now), ['The number of waiting messages grows by about 20 per second.', 'The oldest message passes the 5 m limit in 5 m at the earliest.',
+    'Messages are still accepted; they are performed in order after the service is resumed.', 'The service resumes automatically at 06:31 UTC, in 4 h; messages may be late before that.'], 'a pause');
+  equal(resumeEffect(service, now), ['6,000 messages will be performed in order.', 'The database performs about 100 per second and catches up in about 1 m 15 s.'], 'a resume');
+  equal(resumeEffect({ ...service, can: unknown }, now)[1], 'How long it takes is unknown: the capacity of the database was not measured.', 'without a capacity');
+  const paused = { at: '2026-11-20T02:30:00Z', by: 'ada', reason: 'test', first: { at: '2026-11-20T02:21:00Z', by: 'ben', reason: '' } };
+  equal(resumeEffect({ ...service, unperformed: { v: 0 }, paused }, now), ['Paused 1 m ago by ada: “test”.', 'It replaced another pause. Paused 10 m ago by ben.', 'No messages wait.'], 'whose pause it ends');
+}
+
+export function thePeakIsInTheUnitOfItsKind() {
+  equal([peak({ kind: 'behind', peak: 1.21 }), peak({ kind: 'late', peak: 41 }), peak({ kind: 'dead', peak: 3 }), peak({ kind: 'failed', peak: null })], ['121 %', '41 s', '3', '–'], 'peaks');
+}
