@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.failures;
 
-import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.operations.failures.Failure;
@@ -148,19 +147,6 @@ final class ReplayPlans implements AutoCloseable {
     return run;
   }
 
-  /** Stops the run of a plan, if there is one, which is first recorded in the audit. */
-  void stop(String id, Actor actor, String reason) {
-    ReplayRun run = find(id);
-    if (run != null) {
-      audit.perform(
-          Audit.Entry.allowed(actor, "failures.replay.stop", run.plan().target(), reason),
-          () -> {
-            run.stop(actor.name());
-            return run;
-          });
-    }
-  }
-
   /** The running replay of a service; null if there is none. */
   synchronized @Nullable ReplayRun running(String service) {
     return runs.values().stream()
@@ -190,9 +176,13 @@ final class ReplayPlans implements AutoCloseable {
     return plan;
   }
 
-  /** The run of a plan; null if it has not been started. */
-  synchronized @Nullable ReplayRun find(String id) {
-    return runs.get(plan(id).id());
+  /** The run of a plan. */
+  synchronized ReplayRun find(String id) {
+    ReplayRun run = runs.get(plan(id).id());
+    if (run == null) {
+      throw Problem.notFound("The plan has not been run.");
+    }
+    return run;
   }
 
   /** Stops all runs. */

@@ -93,7 +93,7 @@ final class ReplayPlansController {
 
   /**
    * @param what the error of the first one in words; null if there is none
-   * @param started by whom, when and why; null if the plan has not been run
+   * @param started by whom, when and why
    */
   record Run(
       String id,
@@ -102,21 +102,18 @@ final class ReplayPlansController {
       @Nullable String statement,
       @Nullable String what,
       @JsonUnwrapped ReplayRun.Progress progress,
-      @Nullable Started started) {
+      Started started) {
 
-    static Run of(ReplayPlan plan, @Nullable ReplayRun run) {
-      ReplayRun.Progress progress =
-          run == null ? ReplayRun.Progress.planned(plan.all().size()) : run.progress();
+    static Run of(ReplayRun run) {
+      ReplayPlan plan = run.plan();
       return new Run(
           plan.id(),
           plan.service(),
           plan.error(),
           plan.cause() == null ? null : plan.cause().statement(),
           plan.what(),
-          progress,
-          run == null
-              ? null
-              : new Started(run.order().actor().name(), run.started(), run.order().reason()));
+          run.progress(),
+          new Started(run.order().actor().name(), run.started(), run.order().reason()));
     }
   }
 
@@ -127,7 +124,7 @@ final class ReplayPlansController {
   /** The replays of this instance that run or ended within the last hour, the newest first. */
   @GetMapping
   Runs runs() {
-    return new Runs(plans.lately().stream().map(run -> Run.of(run.plan(), run)).toList());
+    return new Runs(plans.lately().stream().map(Run::of).toList());
   }
 
   @PostMapping("/{id}/run")
@@ -146,16 +143,16 @@ final class ReplayPlansController {
       throw Problem.invalid(
           "perSecond must be above 0 and at most 1,000, stopAfterFailures from 1 to 1,000.");
     }
-    plans.run(
-        id,
-        new ReplayRun.Order(
-            actor, reason, request.isUserInRole(Caller.ADMIN), perSecond, stopAfter));
-    return one(id);
+    return Run.of(
+        plans.run(
+            id,
+            new ReplayRun.Order(
+                actor, reason, request.isUserInRole(Caller.ADMIN), perSecond, stopAfter)));
   }
 
   @GetMapping("/{id}")
   Run one(@PathVariable String id) {
-    return Run.of(plans.plan(id), plans.find(id));
+    return Run.of(plans.find(id));
   }
 
   @PostMapping("/{id}/stop")
@@ -163,8 +160,15 @@ final class ReplayPlansController {
       @PathVariable String id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    plans.stop(id, Caller.of(request), Command.optional(command));
-    return one(id);
+    ReplayRun run = plans.find(id);
+    Actor actor = Caller.of(request);
+    String target = run.plan().target();
+    return audit.perform(
+        Audit.Entry.allowed(actor, "failures.replay.stop", target, Command.optional(command)),
+        () -> {
+          run.stop(actor.name());
+          return Run.of(run);
+        });
   }
 
   /**

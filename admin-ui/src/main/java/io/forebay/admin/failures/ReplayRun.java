@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.failures;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
@@ -67,16 +68,13 @@ final class ReplayRun {
   private final InstantSource clock;
   private final Instant started;
 
-  /** How many messages are in each part; guarded by this. */
-  private final int[] counts = new int[Part.values().length];
-
   /** The messages of each partition without an outcome, in the order in which outcomes come. */
   private final Map<Integer, Deque<String>> sent = new TreeMap<>();
 
   private int failedInARow;
   private int doneInARow;
   private volatile @Nullable Stop stop;
-  private volatile Ending ending = new Ending(State.RUNNING, "", null);
+  private volatile Progress progress;
 
   /**
    * An order to run a plan.
@@ -90,13 +88,7 @@ final class ReplayRun {
   /** Why no more messages are sent; the words follow "Stopped at 3 of 7". */
   private record Stop(State state, String why) {}
 
-  /**
-   * @param at null while it runs
-   */
-  private record Ending(State state, String text, @Nullable Instant at) {}
-
   enum State {
-    PLANNED,
     RUNNING,
     DONE,
     STOPPED,
@@ -108,18 +100,10 @@ final class ReplayRun {
     }
   }
 
-  private enum Part {
-    NOT_ATTEMPTED,
-    PENDING,
-    DONE,
-    FAILED,
-    REFUSED,
-    SKIPPED
-  }
-
   /**
-   * What became of the messages so far. Each is in one part; {@code count} is their sum, and {@code
-   * sent} that of the first three.
+   * What became of the messages so far. Each is counted once: {@code count} is the sum of {@code
+   * done}, {@code failed}, {@code pending}, {@code refused}, {@code skipped} and {@link
+   * #notAttempted}.
    *
    * @param done messages that were sent and took effect
    * @param failed messages that were sent and failed again
@@ -131,28 +115,49 @@ final class ReplayRun {
   record Progress(
       State state,
       int count,
-      int sent,
       int done,
       int failed,
       int pending,
       int refused,
       int skipped,
-      int notAttempted,
       String text,
       @Nullable Instant ended) {
 
-    static Progress planned(int count) {
-      return new Progress(State.PLANNED, count, 0, 0, 0, 0, 0, 0, count, "", null);
+    @JsonProperty
+    int sent() {
+      return done + failed + pending;
+    }
+
+    @JsonProperty
+    int notAttempted() {
+      return count - sent() - refused - skipped;
+    }
+
+    private Progress plus(int done, int failed, int pending, int refused, int skipped) {
+      return new Progress(
+          state,
+          count,
+          this.done + done,
+          this.failed + failed,
+          this.pending + pending,
+          this.refused + refused,
+          this.skipped + skipped,
+          text,
+          ended);
+    }
+
+    private Progress with(State state, String text, @Nullable Instant ended) {
+      return new Progress(state, count, done, failed, pending, refused, skipped, text, ended);
     }
 
     /** All parts, for the audit. */
-    String parts() {
+    private String parts() {
       return String.format(
               Locale.ROOT,
               "%,d performed, %,d failed again, %,d not attempted",
               done,
               failed,
-              notAttempted)
+              notAttempted())
           + part(pending, "sent with unknown outcome")
           + part(refused, "could not be sent")
           + part(skipped, "already replayed or discarded");
@@ -171,36 +176,15 @@ final class ReplayRun {
     this.audit = audit;
     this.clock = clock;
     this.started = clock.instant();
-    counts[Part.NOT_ATTEMPTED.ordinal()] = ids.size();
+    progress = new Progress(State.RUNNING, ids.size(), 0, 0, 0, 0, 0, "", null);
   }
 
-  private synchronized int count(Part part) {
-    return counts[part.ordinal()];
-  }
-
-  private synchronized void move(Part from, Part to) {
-    counts[from.ordinal()]--;
-    counts[to.ordinal()]++;
-  }
-
-  synchronized Progress progress() {
-    Ending now = ending;
-    return new Progress(
-        now.state(),
-        ids.size(),
-        count(Part.DONE) + count(Part.FAILED) + count(Part.PENDING),
-        count(Part.DONE),
-        count(Part.FAILED),
-        count(Part.PENDING),
-        count(Part.REFUSED),
-        count(Part.SKIPPED),
-        count(Part.NOT_ATTEMPTED),
-        now.text(),
-        now.at());
+  Progress progress() {
+    return progress;
   }
 
   boolean isRunning() {
-    return ending.state() == State.RUNNING;
+    return progress.state() == State.RUNNING;
   }
 
   ReplayPlan plan() {
@@ -230,8 +214,8 @@ final class ReplayRun {
   void run() {
     try {
       sendAll();
-      ending =
-          new Ending(
+      progress =
+          progress.with(
               State.RUNNING, "No more are sent; waiting for the outcome of those sent.", null);
       awaitOutcomes();
     } catch (Unavailable e) {
@@ -273,7 +257,7 @@ final class ReplayRun {
 
   private boolean isFull() {
     int mayFail = order.stopAfterFailures();
-    return count(Part.PENDING)
+    return progress.pending()
         >= Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()));
   }
 
@@ -285,13 +269,13 @@ final class ReplayRun {
   private boolean send(String id) {
     Failure found = failures.find(id).filter(ReplayPlan::isWaiting).orElse(null);
     if (found == null) {
-      move(Part.NOT_ATTEMPTED, Part.SKIPPED);
+      progress = progress.plus(0, 0, 0, 0, 1);
       return false;
     }
     try {
       failures.replay(id, order.actor().name());
     } catch (ReplayRefused _) {
-      move(Part.NOT_ATTEMPTED, Part.REFUSED);
+      progress = progress.plus(0, 0, 0, 1, 0);
       follow(false);
       return true;
     } catch (QueueRefused e) {
@@ -300,14 +284,14 @@ final class ReplayRun {
       return false;
     }
     sent.computeIfAbsent(found.partition(), _ -> new ArrayDeque<>()).add(id);
-    move(Part.NOT_ATTEMPTED, Part.PENDING);
+    progress = progress.plus(0, 0, 1, 0, 0);
     return true;
   }
 
   private void awaitOutcomes() throws InterruptedException {
     long end = System.nanoTime() + LONGEST_WAIT.toNanos();
     look();
-    while (count(Part.PENDING) > 0 && System.nanoTime() < end) {
+    while (progress.pending() > 0 && System.nanoTime() < end) {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
       look();
     }
@@ -323,7 +307,7 @@ final class ReplayRun {
         }
         ofPartition.removeFirst();
         boolean isDone = outcome == Failure.Outcome.DONE;
-        move(Part.PENDING, isDone ? Part.DONE : Part.FAILED);
+        progress = progress.plus(isDone ? 1 : 0, isDone ? 0 : 1, -1, 0, 0);
         follow(isDone);
       }
     }
@@ -348,12 +332,12 @@ final class ReplayRun {
 
   private void end() {
     Stop early = stop;
-    Progress last = progress();
-    ending =
+    Progress last = progress;
+    last =
         early == null
-            ? new Ending(State.DONE, rest(last), clock.instant())
-            : new Ending(early.state(), stopped(last, early), clock.instant());
-    last = progress();
+            ? last.with(State.DONE, rest(last), clock.instant())
+            : last.with(early.state(), stopped(last, early), clock.instant());
+    progress = last;
     Audit.Entry result =
         new Audit.Entry(
                 order.actor(),

@@ -150,7 +150,7 @@ class ReplayPlansTest {
       stored.add("f" + i, 0);
     }
     ReplayRun run = run(plan(), 0.01);
-    plans.stop(run.plan().id(), OLGA, "");
+    run.stop("olga");
     ReplayRun.Progress now = ended(run);
     assertThat(now.text()).isEqualTo("Stopped at 0 of 10 by olga.");
   }
@@ -184,7 +184,7 @@ class ReplayPlansTest {
         .isInstanceOf(Problem.class)
         .hasMessage(
             "A replay of shop is running (started by olga, 0 of 2 sent); wait until it ends, or stop it.");
-    plans.stop(first.id(), OLGA, "too slow");
+    run.stop("olga");
     ended(run);
     assertThat(plans.lately()).as("its result is still shown").containsExactly(run);
     assertThat(plans.running("shop")).isNull();

@@ -42,7 +42,9 @@ public final class VolumeHistory extends RingHistory {
   private static final List<Duration> SHORT =
       List.of(
           Duration.ofSeconds(6),
+          Duration.ofSeconds(15),
           Duration.ofSeconds(30),
+          MINUTE,
           RECENTLY,
           Duration.ofMinutes(15),
           Duration.ofHours(2));
@@ -217,7 +219,7 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
-   * the growth that lasts since the start; sooner if the growth of the last 6 s, 30 s, 2 minutes,
+   * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
    * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
    * long. A forecast beyond 20 times the known history is "never". The edges of the range are at a
    * growth that is up to three times larger or smaller, less if the forecast is short compared to

@@ -122,6 +122,16 @@ class RunwayTest {
     return new Until.In(time);
   }
 
+  @Test
+  void growthThatFillsTheDiskInMinutesIsKnownWithinOne() {
+    used = 890 * GB;
+    run(Duration.ofMinutes(20), MB, 0);
+    run(Duration.ofSeconds(60), MB, 9 * MB);
+    double truth = (900.0 * GB - used) / (10 * MB);
+    assertThat(truth).isBetween(600.0, 1200.0);
+    assertThat(seconds(runway().middle())).isCloseTo(truth, within(0.05 * truth));
+  }
+
   /** Such as a checkpoint of a database, whose log it deletes. */
   @Test
   void growthAfterOthersFreedSpaceCountsFromThen() {

@@ -19,7 +19,7 @@ import { progressLine } from './running-replays.js';
 const ASK_EVERY = 1000;
 const LIST_EVERY = 2;
 const ENDED_SHOWN = 3;
-const WORDS = { running: 'Running', done: 'Done', stopped: 'Stopped', failed: 'Failed', planned: 'Planned' };
+const WORDS = { running: 'Running', done: 'Done', stopped: 'Stopped', failed: 'Failed' };
 
 const stop = (run) =>
   openDialog(ActDialog, {
