@@ -106,7 +106,7 @@ class ActuatorTest {
   void aServiceIsDrained() throws Exception {
     try (ConfigurableApplicationContext context = run()) {
       DrainEndpoint drain = context.getBean(DrainEndpoint.class);
-      assertThat(drain.states()).containsEntry("pricing", "running");
+      await().untilAsserted(() -> assertThat(drain.states()).containsEntry("pricing", "running"));
       assertThat(drain.drain("pricng").getStatus()).isEqualTo(404);
       assertThat(drain.drain("pricing").getStatus()).isEqualTo(200);
       await().untilAsserted(() -> assertThat(drain.states()).containsEntry("pricing", "drained"));
