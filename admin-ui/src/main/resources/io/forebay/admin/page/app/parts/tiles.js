@@ -75,7 +75,7 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   if (!middle || middle.passed) return { big: 'unknown for a minute', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
   const likely = middle.in === undefined ? `${runway.why}; a longer forecast needs more history` : `likely ${forecast(middle.in)}`;
-  return { big: `at least ${forecast(low.in ?? 0)}`, small: likely, tone: toneAt(low.in ?? 0) };
+  return { big: `at least ${forecast(low.in ?? 0)}`, small: likely, tone: middle.in === undefined ? undefined : toneAt(low.in ?? 0) };
 }
 
 /** The colour of a forecast whose alert is not known. */
