@@ -86,7 +86,16 @@ class DependencyDirectionTest {
           entry("web", Set.of("queue", "service", "operations")),
           entry(
               "spring",
-              Set.of("queue", "call", "linux", "service", "hosting", "capacity", "operations")),
+              Set.of(
+                  "queue",
+                  "call",
+                  "linux",
+                  "service",
+                  "background",
+                  "hosting",
+                  "capacity",
+                  "operations",
+                  "report")),
           entry("chronicle", Set.of("queue", "linux", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),

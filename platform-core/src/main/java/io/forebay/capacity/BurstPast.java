@@ -62,6 +62,7 @@ final class BurstPast {
   private @Nullable Value measured;
   private @Nullable Value usual;
   private @Nullable Value usualBurst;
+  private @Nullable Value most;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
   /** Continues with what an earlier process knew. */
@@ -69,6 +70,7 @@ final class BurstPast {
     measured = rates.capacity();
     usual = rates.intake();
     usualBurst = rates.burstSeconds();
+    most = rates.most();
   }
 
   /** What a later process has to know. */
@@ -78,7 +80,20 @@ final class BurstPast {
     return new UsualRates(
         seen.map(it -> new Value(it.perSecond(), it.at())).orElse(null),
         usualMinute(rings, now, since).known().map(it -> new Value(it, now)).orElse(null),
-        ifKept(usualBurst, now));
+        ifKept(usualBurst, now),
+        ifKept(most, now));
+  }
+
+  /** Notes what was performed; only the most counts. */
+  void see(double perSecond, Instant now) {
+    Value before = ifKept(most, now);
+    most = before == null || perSecond > before.value() ? new Value(perSecond, now) : before;
+  }
+
+  /** The most that was performed in 7 days, of what was noted. */
+  OptionalDouble most(Instant now) {
+    Value kept = ifKept(most, now);
+    return kept == null ? OptionalDouble.empty() : OptionalDouble.of(kept.value());
   }
 
   private static @Nullable Value ifKept(@Nullable Value value, Instant now) {
@@ -132,6 +147,12 @@ final class BurstPast {
     return first == sortedMinutes.length
         ? Figure.unknown("no message arrived in the last 24 hours")
         : Figure.measured((double) sortedMinutes[(first + sortedMinutes.length - 1) / 2]);
+  }
+
+  /** The time that {@link #usualMinute} is from. */
+  Duration usualOver(Instant now, Instant since) {
+    Duration own = Duration.between(since, now);
+    return own.compareTo(DAY) > 0 || ifKept(usual, now) != null ? DAY : own;
   }
 
   /**

@@ -15,12 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rate at which the database can perform messages of a service: measured only while its workers
- * were busy from commit to commit. A service that keeps up performs what comes in, which says
- * nothing of the database.
+ * were busy from commit to commit. What a service that keeps up performs is a lower bound.
  *
  * @param perSecond messages per second; unknown if it was not measured, or much more is performed
  *     at present
- * @param atLeast what it can do at least, if {@code perSecond} is unknown; no forecast uses it
+ * @param atLeast what it can do at least, if {@code perSecond} is unknown and that was seen
  */
 public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
 
@@ -36,6 +35,8 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   static final double SATURATED = 0.9;
 
   private static final double HIGH = 0.9;
+  private static final String NEVER_BUSY = "unknown until the first busy second";
+  private static final String NO_BACKLOG = "not measured: no backlog lasted for 10 s";
 
   /** A measurement without its age is taken for a present one. */
   private static final Duration OLD = Duration.ofMinutes(10);
@@ -47,24 +48,20 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   private static final double MORE = 1.2;
 
   /**
-   * What was performed lately, in messages per second. The database can do this at least.
-   *
-   * @param minute {@link Pace#inLastMinute}
-   * @param backlog {@link Pace#inBacklog}
+   * @param minute {@link Pace#inLastMinute}: the database can do this at least
+   * @param most the most that was performed, of {@link Pace#seen}; empty if the workers were never
+   *     busy
    */
-  record Lately(OptionalDouble minute, OptionalDouble backlog) {}
-
-  static DatabaseRate of(Optional<Saturated> seen, Instant at, Lately lately) {
+  static DatabaseRate of(
+      Optional<Saturated> seen, Instant at, OptionalDouble minute, OptionalDouble most) {
     if (seen.isEmpty()) {
-      return new DatabaseRate(
-          Figure.unknown("not measured yet: the workers were not busy with a backlog for a minute"),
-          lately.backlog());
+      return new DatabaseRate(Figure.unknown(most.isPresent() ? NO_BACKLOG : NEVER_BUSY), most);
     }
-    double now = lately.minute().orElse(0);
+    double now = minute.orElse(0);
     return now > MORE * seen.get().perSecond()
         ? new DatabaseRate(
             Figure.unknown("not measured: more is performed at present than in any backlog"),
-            lately.minute())
+            minute)
         : new DatabaseRate(measured(seen.get(), at, now), OptionalDouble.empty());
   }
 
@@ -91,13 +88,20 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
    */
   public record Slower(@Nullable Double perSecond, @Nullable Double times) {}
 
+  /** What to plan with: at least this much, if it was not measured. */
+  Figure<Double> orAtLeast() {
+    return perSecond.known().isEmpty() && atLeast.isPresent()
+        ? Figure.estimated(atLeast.getAsDouble(), "the most that was seen; it may do more")
+        : perSecond;
+  }
+
   /** Whether it was measured, and what the database does at present is much less. */
   boolean isMuchMoreThan(double now) {
     return now < SLOW * perSecond.known().orElse(0.0);
   }
 
   /**
-   * A minute or more, and three batches, in which messages waited from commit to commit and the
+   * At least 10 s, and three batches, in which messages waited from commit to commit and the
    * workers were at least 90 % busy. It does not begin before the first commit after a start, a
    * pause or an outage of the database.
    *

@@ -5,6 +5,7 @@
 package io.forebay.capacity;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a service is behind, and the trend.
@@ -17,6 +18,7 @@ import java.time.Duration;
  *     of catching up when no messages come in
  * @param clear until no message waits
  * @param late until the oldest message has waited longer than the limit
+ * @param peak how far {@code behind} still rises although it catches up; null if it does not
  */
 public record Lag(
     Figure<Duration> behind,
@@ -24,7 +26,15 @@ public record Lag(
     State state,
     Figure<Double> growth,
     Figure<Until> clear,
-    Figure<Until> late) {
+    Figure<Until> late,
+    @Nullable Peak peak) {
+
+  /**
+   * The longest wait of a message that waits now.
+   *
+   * @param in how long until that message is performed
+   */
+  public record Peak(Duration behind, Duration in) {}
 
   /** Below this many seconds per second, up or down, lag is steady. */
   static final double STEADY = 0.02;
@@ -38,6 +48,10 @@ public record Lag(
   private static final Duration LEAST_BEHIND = Duration.ofSeconds(1);
   private static final Duration MOST_KEEPING_UP = Duration.ofSeconds(5);
   private static final int LIMIT_PART = 20;
+
+  /** A rise of less is not worth a forecast. */
+  private static final Duration LEAST_RISE = Duration.ofSeconds(2);
+
   private static final double CLEARING = 1.02;
 
   /** In one word. */
@@ -97,7 +111,20 @@ public record Lag(
         state(input, behind),
         growth,
         clear(input, waiting),
-        late(input, behind, growth));
+        late(input, behind, growth),
+        null);
+  }
+
+  /** How far it is behind is unknown. */
+  static Lag unknown(String reason) {
+    return new Lag(
+        Figure.unknown(reason),
+        Figure.unknown(reason),
+        State.UNKNOWN,
+        Figure.unknown(reason),
+        Figure.unknown(reason),
+        Figure.unknown(reason),
+        null);
   }
 
   /** The age of the oldest message not performed; see {@link #behind()}. */
@@ -143,12 +170,23 @@ public record Lag(
         State.GROWING,
         growth,
         clear.map(_ -> new Until.Never("not at this rate")),
-        late.map(it -> it.sooner(then)).or(Figure.measured(then)));
+        late.map(it -> it.sooner(then)).or(Figure.measured(then)),
+        null);
   }
 
-  /** The same with another forecast. */
-  Lag lateAt(Until then) {
-    return new Lag(behind, unperformed, state, growth, clear, Figure.measured(then));
+  /**
+   * The same while it catches up, by the messages that wait.
+   *
+   * @param highest the longest wait of one of them
+   */
+  Lag clearing(Until then, Peak highest) {
+    boolean rises =
+        behind
+            .known()
+            .filter(it -> it.plus(LEAST_RISE).compareTo(highest.behind()) < 0)
+            .isPresent();
+    return new Lag(
+        behind, unperformed, state, growth, clear, Figure.measured(then), rises ? highest : null);
   }
 
   /** Whether the number of waiting messages is decreasing. */
@@ -236,7 +274,8 @@ public record Lag(
         behind.map(age ->
             age.isZero()
                 ? new Until.Never("nothing waits")
-                : Until.ofSeconds(seconds(limit.minus(age)), "the limit is too long")));
+                : Until.ofSeconds(seconds(limit.minus(age)), "the limit is too long")),
+        null);
   }
 
   /**

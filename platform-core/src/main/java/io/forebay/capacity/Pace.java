@@ -22,8 +22,13 @@ final class Pace {
   private static final int SAMPLES = 180;
 
   private static final int BATCHES = 3;
+
+  /** So few messages show nothing. */
+  private static final int FEW = 20;
+
   private static final long LEAST_MILLIS = 10_000;
-  private static final long SATURATED_MILLIS = 60_000;
+  private static final long MINUTE_MILLIS = 60_000;
+  private static final long SHORT_MILLIS = 2_000;
   private static final long GAP_MILLIS = 10_000;
 
   /** A batch that takes longer than this many times the longest one before is unlike them. */
@@ -46,6 +51,12 @@ final class Pace {
   /** Whether messages waited since the sample before, and it was able to perform them. */
   private final boolean[] working = new boolean[SAMPLES];
 
+  /** Whether no message waited. */
+  private final boolean[] idle = new boolean[SAMPLES];
+
+  /** The busy share since the sample before; 0 if it is unknown. */
+  private final double[] busy = new double[SAMPLES];
+
   /** Messages that wait for so long without being performed show a break, such as an outage. */
   private static final long BREAK_MILLIS = 3_000;
 
@@ -56,6 +67,9 @@ final class Pace {
 
   private long brokenAt = Long.MIN_VALUE;
   private long broken;
+
+  /** Whether the latest break was a pause: no batch was interrupted. */
+  private boolean isAfterPause;
 
   /** Where the next sample goes. */
   private int next;
@@ -81,7 +95,7 @@ final class Pace {
     }
 
     boolean isWhole(long now) {
-      return commits >= BATCHES && now - millis >= SATURATED_MILLIS;
+      return commits >= BATCHES && now - millis >= LEAST_MILLIS;
     }
 
     /** Whether it shows a rate: the workers were busy, and no commit has most of the messages. */
@@ -97,8 +111,8 @@ final class Pace {
   /**
    * Adds a sample, later than those before.
    *
-   * @return messages performed per second in the minute or more that ends with this sample, if it
-   *     shows what the database can do: more messages waited at each commit than the next one
+   * @return messages performed per second in the 10 s or more that end with this sample, if they
+   *     show what the database can do: more messages waited at each commit than the next one
    *     performed, and the workers were busy. Such times do not overlap
    */
   OptionalDouble add(ServiceSample sample) {
@@ -116,9 +130,12 @@ final class Pace {
     boolean waits = sample.busy().orElse(1) < WAITS;
     boolean works = !sample.paused() && (more > 0 || (waiting > 0 && !waits));
     noteBreak(now, waiting > 0 && !works);
+    isAfterPause = sample.paused() || (isAfterPause && brokenAt != now);
     millis[next] = now;
     performed[next] = count;
     working[next] = size > 0 && works;
+    idle[next] = waiting == 0;
+    busy[next] = sample.busy().orElse(0);
     next = (next + 1) % SAMPLES;
     size = Math.min(size + 1, SAMPLES);
     return learn(sample, now, count, waiting, more);
@@ -193,18 +210,38 @@ final class Pace {
   }
 
   /**
-   * What the database can do at least, in messages per second: from the first commit of the present
-   * backlog to the latest, over 10 s or more. Empty if there is none.
+   * What was performed in a time that ends now.
+   *
+   * @param busy the mean busy share of the workers in it
    */
-  OptionalDouble inBacklog() {
-    Stretch current = stretch;
-    if (current == null || current.commits == 0) {
-      return OptionalDouble.empty();
+  record Seen(double perSecond, double busy) {}
+
+  /**
+   * What the database can do at least, however short the time: what was performed since nothing was
+   * waiting or work began, but over 2 s at least, because samples are not taken to the millisecond;
+   * or over 10 s or more between two commits. Empty if nothing was committed with the latest
+   * sample, or from an outage on, in which a batch may have been performed.
+   */
+  Optional<Seen> seen() {
+    if (!isCommit(0)) {
+      return Optional.empty();
     }
-    int last = latestCommit();
-    return millis[at(last)] - current.millis >= LEAST_MILLIS && current.shows(performed[at(last)])
-        ? OptionalDouble.of(current.perSecond(millis[at(last)], performed[at(last)]))
-        : OptionalDouble.empty();
+    int from = 0;
+    double worked = 0;
+    do {
+      worked += busy[at(from)];
+      from++;
+    } while (from < size && !isBegin(from));
+    boolean isUnclear = from == size || (!isAfterPause && millis[at(from)] <= brokenAt);
+    return isUnclear || committed(from, 0) < FEW
+        ? Optional.empty()
+        : Optional.of(new Seen(perSecond(from, 0), worked / from));
+  }
+
+  private boolean isBegin(int back) {
+    long length = millis[at(0)] - millis[at(back)];
+    return (length >= SHORT_MILLIS && (idle[at(back)] || !working[at(back)]))
+        || (length >= LEAST_MILLIS && isCommit(back));
   }
 
   /**
@@ -213,12 +250,12 @@ final class Pace {
    */
   OptionalDouble inLastMinute() {
     int last = latestCommit();
-    if (!isCommit(last) || millis[at(0)] - millis[at(last)] > SATURATED_MILLIS) {
+    if (!isCommit(last) || millis[at(0)] - millis[at(last)] > MINUTE_MILLIS) {
       return OptionalDouble.empty();
     }
     int from = last + 1;
     while (from < size - 1
-        && !(isCommit(from) && millis[at(last)] - millis[at(from)] >= SATURATED_MILLIS)) {
+        && !(isCommit(from) && millis[at(last)] - millis[at(from)] >= MINUTE_MILLIS)) {
       from++;
     }
     return isCommit(from) ? OptionalDouble.of(perSecond(from, last)) : OptionalDouble.empty();

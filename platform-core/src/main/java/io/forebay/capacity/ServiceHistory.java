@@ -51,6 +51,8 @@ public final class ServiceHistory extends RingHistory {
   private static final Until FORESEEN = new Until.In(Duration.ofMinutes(15));
 
   private static final int FEW_MESSAGES = 20;
+  private static final double BUSY = 0.5;
+  private static final double CLEARLY_MORE = 2;
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
   private static final Duration DAY = Duration.ofDays(1);
@@ -98,6 +100,9 @@ public final class ServiceHistory extends RingHistory {
           Measure.WRITTEN, rate(before, sample, before.writtenBytes(), sample.writtenBytes()));
     }
     pace.add(sample).ifPresent(rate -> rings.add(Measure.SATURATED, rate));
+    pace.seen()
+        .filter(this::showsCapacity)
+        .ifPresent(it -> bursts.see(it.perSecond(), sample.at()));
     boolean areWaiting = sample.unperformed().known().orElse(0L) > 0;
     boolean isAway = areWaiting && !sample.paused() && !pace.isWorking();
     rings.add(Measure.BUSY, isAway ? Double.NaN : sample.busy().orElse(Double.NaN));
@@ -110,8 +115,7 @@ public final class ServiceHistory extends RingHistory {
     rings.add(
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
-    Lag lag = lag(Duration.ZERO);
-    rings.add(Measure.BEHIND, lag.behind().known().map(Lag::seconds).orElse(Double.NaN));
+    rings.add(Measure.BEHIND, Lag.behind(sample).known().map(Lag::seconds).orElse(Double.NaN));
     boolean grows = trend.state() == Lag.State.GROWING;
     if (!grows || (growingSince != null && growingSince.isAfter(sample.at()))) {
       growingSince = null;
@@ -119,7 +123,13 @@ public final class ServiceHistory extends RingHistory {
     if (grows && growingSince == null) {
       growingSince = sample.at();
     }
-    noteBurst(isBurst(lag), sample.at());
+    noteBurst(isBurst(sample), sample.at());
+  }
+
+  /** Whether the workers were busy, or clearly more was performed than usually comes in. */
+  private boolean showsCapacity(Pace.Seen seen) {
+    return seen.busy() >= BUSY
+        || usualIntake().known().filter(it -> seen.perSecond() >= CLEARLY_MORE * it).isPresent();
   }
 
   private void noteBurst(boolean isBurst, Instant now) {
@@ -207,12 +217,14 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * Share of the last minute in which the workers were busy, from 0 to 1; that of the last 10 s if
-   * that is less, so that the end of a busy time shows at once. The time in which they waited for
-   * something, such as the database, is left out.
+   * that is less, or of the last 3 s once no message waits, so that the end of a busy time shows at
+   * once. The time in which they waited for something, such as the database, is left out.
    */
-  public Figure<Double> busy() {
-    Figure<Double> minute = mean(Measure.BUSY, MINUTE);
-    return minute.map(it -> Math.min(it, busyNow().known().orElse(it)));
+  public synchronized Figure<Double> busy() {
+    boolean isOver =
+        latest != null && latest.unperformed().known().filter(it -> it == 0).isPresent();
+    Figure<Double> now = isOver ? mean(Measure.BUSY, JUST_NOW) : busyNow();
+    return mean(Measure.BUSY, MINUTE).map(it -> Math.min(it, now.known().orElse(it)));
   }
 
   /** Like {@link #busy}, but always of the last 10 s. */
@@ -240,14 +252,7 @@ public final class ServiceHistory extends RingHistory {
   public synchronized Lag lag(Duration limit) {
     ServiceSample sample = latest;
     if (sample == null) {
-      Figure<Duration> none = Figure.unknown(NO_SAMPLE);
-      return new Lag(
-          none,
-          Figure.unknown(NO_SAMPLE),
-          Lag.State.UNKNOWN,
-          Figure.unknown(NO_SAMPLE),
-          Figure.unknown(NO_SAMPLE),
-          Figure.unknown(NO_SAMPLE));
+      return Lag.unknown(NO_SAMPLE);
     }
     Lag lag =
         Lag.of(
@@ -271,7 +276,7 @@ public final class ServiceHistory extends RingHistory {
   private Lag foreseen(Lag lag, Duration limit, ServiceSample sample) {
     if (burstSince != null
         && Duration.between(burstSince, sample.at()).compareTo(BURST_HELD) >= 0
-        && waitOfNext(lag) >= Lag.seconds(limit) / 100) {
+        && waitOfNext(sample) >= Lag.seconds(limit) / 100) {
       Until late = lateByBurst(lag, limit);
       if (late.compareTo(FORESEEN) <= 0) {
         return lag.inBurst(late);
@@ -279,9 +284,7 @@ public final class ServiceHistory extends RingHistory {
     }
     boolean isClearing = lag.clear().known().filter(it -> it instanceof Until.In).isPresent();
     boolean isAging = lag.growth().known().filter(it -> it > 0).isPresent();
-    return isClearing && isAging
-        ? lateWhileClearing(sample, limit).map(lag::lateAt).orElse(lag)
-        : lag;
+    return isClearing && isAging ? clearing(lag, sample, limit) : lag;
   }
 
   /**
@@ -295,10 +298,10 @@ public final class ServiceHistory extends RingHistory {
    * A is the intake of the last 3 s, or of a batch if that takes longer. Messages may come in
    * steps: while fewer and fewer wait, such a step is no burst until it shows in {@link Trend}.
    */
-  private boolean isBurst(Lag lag) {
+  private boolean isBurst(ServiceSample sample) {
     if (pace.isReturning()
         || trend.state() == Lag.State.DRAINING
-        || lag.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
+        || sample.unperformed().known().filter(it -> it >= FEW_MESSAGES).isEmpty()) {
       return false;
     }
     double comes = acceptedJustNow();
@@ -306,7 +309,7 @@ public final class ServiceHistory extends RingHistory {
     if (goes <= 0 && performed().known().isEmpty()) {
       return false; // the first batch is being performed
     }
-    return comes > BURST * goes && waitOfNext(lag) >= (comes >= CLEAR_BURST * goes ? 1.5 : 5);
+    return comes > BURST * goes && waitOfNext(sample) >= (comes >= CLEAR_BURST * goes ? 1.5 : 5);
   }
 
   private double acceptedJustNow() {
@@ -324,8 +327,8 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /** L / P, in seconds. */
-  private double waitOfNext(Lag lag) {
-    return lag.unperformed().known().map(it -> it / performedJustNow()).orElse(0.0);
+  private double waitOfNext(ServiceSample sample) {
+    return sample.unperformed().known().map(it -> it / performedJustNow()).orElse(0.0);
   }
 
   /**
@@ -343,32 +346,44 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * After a burst, the oldest wait still rises although fewer and fewer messages wait, because
-   * those of the burst came in fast. When the first message passes the limit if P stays: a message
-   * waits until those before it are performed. Empty if its intake is no longer recorded by second.
+   * those of the burst came in fast. A message waits until those before it are performed, at P: the
+   * first one that passes the limit makes it late, and the longest wait is the peak. Without a
+   * forecast if it is late, or if the intake is no longer recorded by second.
    */
-  private Optional<Until> lateWhileClearing(ServiceSample sample, Duration limit) {
+  private Lag clearing(Lag lag, ServiceSample sample, Duration limit) {
     double goes = performed().known().orElse(0.0);
     Optional<Instant> oldest = sample.oldest();
     Optional<Long> waiting = sample.unperformed().known();
-    if (goes <= 0
-        || waiting.isEmpty()
-        || oldest.isEmpty()
-        || !oldest.get().plus(limit).isAfter(sample.at())) {
-      return Optional.empty();
+    if (goes <= 0 || waiting.isEmpty() || oldest.isEmpty()) {
+      return lag;
     }
     Points points = rings.read(Measure.ACCEPTED, oldest.get(), sample.at().plus(SECOND), SECOND);
     double before = waiting.get() - points.mean() * points.size(); // some of the first are done
+    double longest = 0;
+    double longestIn = 0;
+    Until late = new Until.Never("it catches up before that");
     for (int i = 0; i < points.size(); i++) {
       if (Float.isNaN(points.raw(i))) {
-        return Optional.empty();
+        return lag;
       }
       before += points.raw(i);
       double age = Lag.seconds(Duration.between(points.time(i), sample.at()));
-      if (age + before / goes >= Lag.seconds(limit)) {
-        return Optional.of(Until.ofSeconds(Lag.seconds(limit) - age, "it is not late"));
+      double wait = age + before / goes;
+      if (late instanceof Until.Never && wait >= Lag.seconds(limit)) {
+        late = Until.ofSeconds(Lag.seconds(limit) - age, "it is not late");
+      }
+      if (wait > longest) {
+        longest = wait;
+        longestIn = before / goes;
       }
     }
-    return Optional.of(new Until.Never("it catches up before that"));
+    Lag.Peak peak = new Lag.Peak(ofSeconds(longest), ofSeconds(Math.max(0, longestIn)));
+    boolean isLate = !oldest.get().plus(limit).isAfter(sample.at());
+    return lag.clearing(isLate ? new Until.Passed() : late, peak);
+  }
+
+  private static Duration ofSeconds(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * 1e9));
   }
 
   private static final String NO_SAMPLE = "the service has not been sampled yet";
@@ -412,8 +427,7 @@ public final class ServiceHistory extends RingHistory {
   /** The rate at which the database can perform messages of this service. */
   public synchronized DatabaseRate databaseRate() {
     Instant now = latest == null ? Instant.EPOCH : latest.at();
-    return DatabaseRate.of(
-        backlogs(), now, new DatabaseRate.Lately(pace.inLastMinute(), pace.inBacklog()));
+    return DatabaseRate.of(backlogs(), now, pace.inLastMinute(), bursts.most(now));
   }
 
   /**
@@ -464,14 +478,14 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /**
-   * Messages per second to plan with: what the database can perform, or what it does at present if
-   * it is slower than usual. Unknown if it was not measured.
+   * Messages per second to plan with: what the database can perform, at least what was seen if that
+   * was not measured, or what it does at present if it is slower than usual.
    */
   public synchronized Figure<Double> cautiousRate() {
     Optional<Double> slower = slowerNow().known().map(DatabaseRate.Slower::perSecond);
     return slower.isPresent()
         ? Figure.estimated(slower.get(), "the database is slower than usual")
-        : databaseRate().perSecond();
+        : databaseRate().orAtLeast();
   }
 
   private Optional<DatabaseRate.Saturated> backlogs() {
@@ -482,6 +496,11 @@ public final class ServiceHistory extends RingHistory {
   public BurstHeadroom.Service beforeBurst(Duration limit) {
     return new BurstHeadroom.Service(
         limit, accepted(), cautiousRate(), lag(limit).unperformed(), bytesPerMessage());
+  }
+
+  /** The time that {@link #usualIntake} is from, up to 24 hours. */
+  public synchronized Duration usualOver() {
+    return latest == null || first == null ? Duration.ZERO : bursts.usualOver(latest.at(), first);
   }
 
   /** Messages per second of the burst to plan with; see {@link BurstHeadroom#referenceRate}. */
@@ -502,7 +521,7 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /** The usual intake: the median of 24 hours, before there is a minute the mean of the seconds. */
-  private synchronized Figure<Double> usualIntake() {
+  public synchronized Figure<Double> usualIntake() {
     if (latest == null || first == null) {
       return Figure.unknown(NO_SAMPLE);
     }

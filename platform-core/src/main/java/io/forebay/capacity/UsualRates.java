@@ -13,12 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param capacity the messages per second that its database can perform; null if unknown
  * @param intake the messages per second that usually come in; null if unknown
  * @param burstSeconds how long bursts usually last; null if unknown
+ * @param most the most messages per second that were performed while its workers were busy, or in a
+ *     burst; null if that never was
  */
 public record UsualRates(
-    @Nullable Value capacity, @Nullable Value intake, @Nullable Value burstSeconds) {
+    @Nullable Value capacity,
+    @Nullable Value intake,
+    @Nullable Value burstSeconds,
+    @Nullable Value most) {
 
   /** Nothing is known. */
-  public static final UsualRates UNKNOWN = new UsualRates(null, null, null);
+  public static final UsualRates UNKNOWN = new UsualRates(null, null, null, null);
 
   /**
    * @param at when it was measured

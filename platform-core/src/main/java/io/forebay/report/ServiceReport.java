@@ -4,10 +4,14 @@
  */
 package io.forebay.report;
 
+import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
+import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.Thresholds;
+import io.forebay.capacity.TimeToTrouble;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
@@ -22,15 +26,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service at one second, with all figures computed from its history.
+ * A service at one second: all figures that readers show, computed once from its history.
  *
  * @param limit the longest wait allowed
+ * @param thresholds the marks of the figures
  * @param accepted messages accepted per second
  * @param performed messages performed per second
  * @param can messages per second that the database can perform; unknown if not measured
  * @param canAtLeast what it can perform at least, if {@code can} is unknown; else null
  * @param slowerNow what the database performs at present, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
+ * @param usual messages per second that usually come in
+ * @param usualOver the time that {@code usual} is from, up to 24 hours
  * @param typicalBurst how long bursts usually last
  * @param growthShare its share of the growth of its volume
  * @param p99 the 99th percentile of the time from acceptance until performed
@@ -45,6 +52,7 @@ public record ServiceReport(
     ServiceView view,
     Optional<DesiredState> desired,
     Duration limit,
+    Thresholds thresholds,
     Lag lag,
     Figure<Double> accepted,
     Figure<Double> performed,
@@ -54,6 +62,8 @@ public record ServiceReport(
     Figure<Double> busy,
     Figure<Double> busyNow,
     Figure<BurstHeadroom> burst,
+    Figure<Double> usual,
+    Duration usualOver,
     Figure<Duration> typicalBurst,
     Figure<Double> growthShare,
     Figure<Duration> p99,
@@ -86,6 +96,109 @@ public record ServiceReport(
     UNKNOWN
   }
 
+  private static final String FULL = "the disk is full: no messages are accepted";
+  private static final String AWAY = "the database is not responding";
+
+  /**
+   * What a report is computed from.
+   *
+   * @param past its history, up to the sample of that second
+   * @param loss the time until the oldest waiting message is deleted, by its age
+   * @param keptFor how long messages are kept; empty if that does not depend on time alone
+   */
+  public record Input(
+      ServiceView view,
+      Optional<DesiredState> desired,
+      Duration limit,
+      ServiceHistory past,
+      @Nullable Outage outage,
+      RecentFailures failures,
+      StatementShares.Slowest slowest,
+      Figure<Duration> p99,
+      Loss loss,
+      Optional<Duration> keptFor,
+      Shared shared) {
+
+    private boolean isAway() {
+      return outage != null && !outage.isOver();
+    }
+  }
+
+  /** The time until an event, by the age of the oldest message. */
+  @FunctionalInterface
+  public interface Loss {
+    Figure<Until> of(Figure<Duration> behind);
+  }
+
+  /**
+   * What the service shares with others.
+   *
+   * @param growthShare its share of the growth of its volume, 0 to 1
+   * @param runwayLow the low edge of the runway of that volume
+   * @param full until the disk is full during the reference burst
+   */
+  public record Shared(Figure<Double> growthShare, Figure<Until> runwayLow, Figure<Until> full) {}
+
+  /** Computes the report. Nothing amends it afterwards. */
+  public static ServiceReport of(Input in) {
+    ServiceHistory past = in.past();
+    boolean stands = in.isAway() || in.view().hasNoRoomForResults();
+    Lag lag = stands ? past.lag(in.limit()).stopped(in.limit()) : past.lag(in.limit());
+    DatabaseRate can = past.databaseRate();
+    DatabaseRate.Slower slower = in.isAway() ? null : past.slowerNow().known().orElse(null);
+    Figure<Until> loss = in.loss().of(lag.behind());
+    double kept = in.keptFor().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    return new ServiceReport(
+        in.view(),
+        in.desired(),
+        in.limit(),
+        Thresholds.DEFAULT,
+        lag,
+        past.accepted(),
+        in.isAway() ? Figure.measured(0.0) : past.performed(),
+        unlessAway(in, can.perSecond()),
+        in.isAway() || slower != null || can.atLeast().isEmpty()
+            ? null
+            : can.atLeast().getAsDouble(),
+        slower,
+        unlessAway(in, past.busy()),
+        unlessAway(in, past.busyNow()),
+        burst(in, lag),
+        past.usualIntake(),
+        past.usualOver(),
+        past.typicalBurst(),
+        in.shared().growthShare(),
+        in.p99(),
+        in.outage(),
+        in.failures(),
+        in.slowest(),
+        TimeToTrouble.of(
+            lag,
+            in.view().state().phase() == ServiceState.Phase.FAILED,
+            in.shared().runwayLow(),
+            in.shared().growthShare().known().orElse(0.0),
+            loss),
+        loss,
+        loss.map(until -> until.left().map(left -> left.toNanos() / kept).orElse(1.0)));
+  }
+
+  private static Figure<Double> unlessAway(Input in, Figure<Double> figure) {
+    return in.isAway() ? Figure.unknown(AWAY) : figure;
+  }
+
+  private static Figure<BurstHeadroom> burst(Input in, Lag lag) {
+    if (in.isAway()) {
+      return Figure.unknown(AWAY);
+    }
+    ServiceHistory past = in.past();
+    BurstHeadroom.Service before = past.beforeBurst(in.limit());
+    boolean isLate = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
+    return past.referenceBurst()
+        .map(rate -> BurstHeadroom.of(rate, before, in.shared().full()))
+        .map(it -> isLate ? it.late(new Until.Passed()) : it)
+        .map(it -> isRefusedByDisk(in.view()) ? it.refused(FULL) : it);
+  }
+
   public String name() {
     return view.name();
   }
@@ -103,8 +216,7 @@ public record ServiceReport(
     return isRefusedByDisk(view);
   }
 
-  /** The same, before there is a report. */
-  public static boolean isRefusedByDisk(ServiceView view) {
+  private static boolean isRefusedByDisk(ServiceView view) {
     return view.partitions().stream()
         .flatMap(it -> Stream.of(it.in(), it.out()))
         .map(QueueStats::refusal)
@@ -147,6 +259,16 @@ public record ServiceReport(
           refusal().isPresent() || isRefusedByDisk()
               ? State.REFUSING
               : isResuming() ? State.RESUMING : ofLag(lag.state());
+    };
+  }
+
+  /** How urgent the state is; at once, while alerts wait until a figure has been bad for a time. */
+  public Severity severity() {
+    return switch (state()) {
+      case FAILED -> Severity.BAD;
+      case REFUSING -> isRefusedByDisk() ? Severity.BAD : Severity.FINE;
+      case GROWING -> Severity.WATCH;
+      default -> Severity.FINE;
     };
   }
 

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.history.Sampled;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -18,6 +17,7 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
 import io.forebay.report.Host;
+import io.forebay.report.Sampled;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileStore;

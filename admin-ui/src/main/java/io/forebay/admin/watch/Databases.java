@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ final class Databases {
   record Away(@Nullable String database, boolean system, List<String> services, Instant since) {}
 
   private final Function<String, @Nullable String> property;
-  private final Map<String, ServiceWatch> watches;
+  private final Set<String> services;
   private final Function<Instant, @Nullable Instant> systemAway;
 
   /** When a gateway on the system database last performed the first batch after an outage. */
@@ -50,10 +51,10 @@ final class Databases {
    */
   Databases(
       Function<String, @Nullable String> property,
-      Map<String, ServiceWatch> watches,
+      Set<String> services,
       Function<Instant, @Nullable Instant> systemAway) {
     this.property = property;
-    this.watches = watches;
+    this.services = services;
     this.systemAway = systemAway;
   }
 
@@ -105,7 +106,7 @@ final class Databases {
       return configured;
     }
     List<String> all =
-        watches.keySet().stream().map(this::ofGateway).filter(Objects::nonNull).distinct().toList();
+        services.stream().map(this::ofGateway).filter(Objects::nonNull).distinct().toList();
     return all.size() == 1 ? all.getFirst() : null;
   }
 

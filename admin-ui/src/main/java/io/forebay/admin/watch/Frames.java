@@ -7,12 +7,13 @@ package io.forebay.admin.watch;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * The latest snapshot, for all open pages. A slow reader skips snapshots and gets the latest.
  * Thread-safe.
  */
-final class Frames {
+final class Frames implements SmartLifecycle {
 
   /**
    * A snapshot as JSON, made once for all readers; must not be changed.
@@ -23,6 +24,7 @@ final class Frames {
 
   private @Nullable Frame latest;
   private boolean closed;
+  private boolean running;
 
   synchronized void publish(Frame frame) {
     latest = frame;
@@ -53,6 +55,23 @@ final class Frames {
   synchronized void close() {
     closed = true;
     notifyAll();
+  }
+
+  @Override
+  public synchronized void start() {
+    running = true;
+  }
+
+  /** Stops before the server, so that streams end and a graceful stop need not wait for them. */
+  @Override
+  public synchronized void stop() {
+    running = false;
+    close();
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return running;
   }
 
   synchronized boolean isClosed() {

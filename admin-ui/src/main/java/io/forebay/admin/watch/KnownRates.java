@@ -8,6 +8,7 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.capacity.UsualRates;
 import io.forebay.file.DurableFiles;
+import io.forebay.report.ServiceWatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The file {@code rates} of the data directory: the {@link UsualRates} of each service, replaced
  * once a minute and at the stop, so that a start knows them.
  */
-final class KnownRates {
+final class KnownRates implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(KnownRates.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
@@ -45,8 +47,8 @@ final class KnownRates {
     this.services = services;
   }
 
-  /** Before the first sample. */
-  void start() {
+  @Override
+  public void start() {
     try {
       Map<String, UsualRates> known =
           Files.exists(file)
@@ -69,12 +71,24 @@ final class KnownRates {
     DurableFiles.replace(file, json.writeValueAsBytes(known), DurableFiles.accessibleToOwner());
   }
 
-  void stop() {
+  @Override
+  public void stop() {
     saving.close();
     try {
       save();
     } catch (IOException | JacksonException e) {
       log.warn("The usual rates of services could not be saved", e);
     }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return saving.isRunning();
+  }
+
+  /** Starts before the first sample, and stops after the last one. */
+  @Override
+  public int getPhase() {
+    return Integer.MAX_VALUE - 1;
   }
 }

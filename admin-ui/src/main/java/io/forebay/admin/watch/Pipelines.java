@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
+import io.forebay.report.ServiceWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -29,13 +29,20 @@ import org.jspecify.annotations.Nullable;
   "trouble",
   "lossShare",
   "refusedByDisk",
-  "resuming"
+  "resuming",
+  "thresholds"
 })
 interface ReportJson {
 
   @JsonUnwrapped
   @JsonIgnoreProperties({"state", "growth"})
   Lag lag();
+
+  /** The figures of a lag. */
+  interface OfLag {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    Lag.@Nullable Peak peak();
+  }
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @Nullable Double canAtLeast();

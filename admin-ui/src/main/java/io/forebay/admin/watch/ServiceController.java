@@ -15,6 +15,8 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.statement.StatementShares;
+import io.forebay.report.ServiceReports;
+import io.forebay.report.ServiceWatch;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -54,11 +56,14 @@ final class ServiceController {
   private static final Duration LONGEST_BURST = Duration.ofDays(10);
 
   private final Watcher watcher;
+  private final ServiceReports reports;
   private final BurstPlan bursts;
   private final InstantSource clock;
 
-  ServiceController(Watcher watcher, BurstPlan bursts, InstantSource clock) {
+  ServiceController(
+      Watcher watcher, ServiceReports reports, BurstPlan bursts, InstantSource clock) {
     this.watcher = watcher;
+    this.reports = reports;
     this.bursts = bursts;
     this.clock = clock;
   }
@@ -158,7 +163,7 @@ final class ServiceController {
   }
 
   private ServiceWatch watch(String name) {
-    return watcher.watch(name).orElseThrow(() -> Problem.notFound("There is no such service."));
+    return reports.watch(name).orElseThrow(() -> Problem.notFound("There is no such service."));
   }
 
   private Snapshot.Service look(String name) {

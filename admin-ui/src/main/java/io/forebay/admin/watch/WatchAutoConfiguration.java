@@ -7,25 +7,22 @@ package io.forebay.admin.watch;
 import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Runs;
-import io.forebay.admin.history.Sampled;
 import io.forebay.admin.page.Demo;
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.Services;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.report.Host;
-import io.forebay.report.OpenFailures;
+import io.forebay.report.ReportReader;
+import io.forebay.report.ServiceReports;
+import io.forebay.report.ServiceWatches;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -37,53 +34,30 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** Samples all services from the start and provides the figures of the page. */
+/** Provides the figures of the page, from the reports of each second. */
 @AutoConfiguration(
     afterName = {
       "io.forebay.spring.OperationsAutoConfiguration",
       "io.forebay.spring.PlatformAutoConfiguration",
+      "io.forebay.spring.ReportAutoConfiguration",
       "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
       "io.forebay.system.SystemAutoConfiguration"
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({Services.class, DataDirectory.class})
 @Import(AdminWebConfiguration.class)
-@EnableConfigurationProperties(WatchProperties.class)
+@EnableConfigurationProperties(StreamProperties.class)
 class WatchAutoConfiguration {
 
-  private static final Logger log = LoggerFactory.getLogger(WatchAutoConfiguration.class);
   private static final InstantSource CLOCK = InstantSource.system();
-
-  /** All services, each with its history. */
-  record Watched(List<ServiceWatch> all) {}
-
-  @Bean
-  Watched forebayWatchedServices(Services services, WatchProperties properties) {
-    properties.limits().keySet().stream()
-        .filter(name -> services.find(name).isEmpty())
-        .forEach(name ->
-            log.warn(
-                "forebay.admin.limits.{} takes no effect: this process has no service of that name",
-                name));
-    return new Watched(
-        services.all().stream()
-            .map(service ->
-                new ServiceWatch(
-                    service,
-                    services.readings(service.name()),
-                    properties.limit(service.name()),
-                    RingLengths.DEFAULT,
-                    CLOCK))
-            .toList());
-  }
 
   /**
    * Services whose time is unknown are left out: forecasts then assume that they hold nothing back.
    */
   @Bean
-  Clears forebayClears(Watched watched) {
+  Clears forebayClears(ServiceWatches watches) {
     return () ->
-        watched.all().stream()
+        watches.all().stream()
             .flatMap(watch ->
                 watch.past().lag(watch.limit()).performed().known().stream()
                     .map(clear -> Map.entry(watch.name(), clear)))
@@ -114,8 +88,7 @@ class WatchAutoConfiguration {
 
   @Bean
   Watcher forebayWatcher(
-      Watched watched,
-      Services services,
+      ServiceReports reports,
       Instance instance,
       ConfigurableEnvironment environment,
       ObjectProvider<Host> host,
@@ -124,13 +97,11 @@ class WatchAutoConfiguration {
       Frames frames,
       ObjectProvider<Demo> demo,
       JobWatch jobs,
-      Runs runs,
-      ObjectProvider<OpenFailures> failures) {
+      Runs runs) {
     Host shared = host.getIfAvailable();
     return new Watcher(
         new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
-        watched.all(),
-        new ServiceReports(services, watched.all(), shared),
+        reports,
         shared,
         alerts,
         neighbours,
@@ -138,8 +109,7 @@ class WatchAutoConfiguration {
         demo.getIfAvailable(),
         jobs,
         runs::restarts,
-        environment::getProperty,
-        failures.getIfAvailable());
+        environment::getProperty);
   }
 
   /** See {@code docs/metrics.md}. */
@@ -148,8 +118,8 @@ class WatchAutoConfiguration {
   static class Metrics {
 
     @Bean
-    MeterBinder forebayWatchMetrics(Watcher watcher, ObjectProvider<Host> host, JobWatch jobs) {
-      return new WatchMetrics(watcher, host.getIfAvailable(), jobs, CLOCK);
+    MeterBinder forebayWatchMetrics(ObjectProvider<Host> host, JobWatch jobs) {
+      return new WatchMetrics(host.getIfAvailable(), jobs);
     }
   }
 
@@ -159,26 +129,24 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  SamplingLoop forebaySamplingLoop(
-      Watched watched,
-      ObjectProvider<Sampled> others,
-      Watcher watcher,
-      DataDirectory data,
-      Frames frames) {
-    List<Sampled> all = new ArrayList<>(watched.all());
-    others.orderedStream().forEach(all::add);
-    return new SamplingLoop(
-        List.copyOf(all), watcher::second, new KnownRates(data.path(), watched.all()), frames);
+  ReportReader forebaySnapshotMaker(Watcher watcher) {
+    return watcher::second;
   }
 
   @Bean
-  StreamController forebayStreamController(Frames frames, WatchProperties properties) {
+  KnownRates forebayKnownRates(DataDirectory data, ServiceWatches watches) {
+    return new KnownRates(data.path(), watches.all());
+  }
+
+  @Bean
+  StreamController forebayStreamController(Frames frames, StreamProperties properties) {
     return new StreamController(frames, properties.maxStreamsPerUser());
   }
 
   @Bean
-  ServiceController forebayServiceController(Watcher watcher, ObjectProvider<Host> host) {
-    return new ServiceController(watcher, new BurstPlan(host.getIfAvailable()), CLOCK);
+  ServiceController forebayServiceController(
+      Watcher watcher, ServiceReports reports, ObjectProvider<Host> host) {
+    return new ServiceController(watcher, reports, new BurstPlan(host.getIfAvailable()), CLOCK);
   }
 
   @Bean

@@ -16,13 +16,12 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.Instance;
 import io.forebay.report.Host;
-import io.forebay.report.OpenFailures;
 import io.forebay.report.ServiceReport;
+import io.forebay.report.ServiceReports;
+import io.forebay.report.ServiceWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -42,7 +42,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class Watcher {
 
   private final About about;
-  private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
   private final ServiceReports reports;
   private final Pipelines pipelines;
   private final @Nullable Host host;
@@ -53,7 +52,6 @@ final class Watcher {
   private final JobWatch jobs;
   private final Supplier<List<Restart>> restarts;
   private final Databases databases;
-  private final @Nullable OpenFailures failures;
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
@@ -69,11 +67,9 @@ final class Watcher {
   /**
    * @param restarts the restarts of this instance that are known
    * @param property the value of a configuration property; null if it is not set
-   * @param failures null if nothing counts them
    */
   Watcher(
       About about,
-      List<ServiceWatch> watches,
       ServiceReports reports,
       @Nullable Host host,
       AlertLog alerts,
@@ -82,12 +78,10 @@ final class Watcher {
       @Nullable Demo demo,
       JobWatch jobs,
       Supplier<List<Restart>> restarts,
-      Function<String, @Nullable String> property,
-      @Nullable OpenFailures failures) {
+      Function<String, @Nullable String> property) {
     this.about = about;
-    watches.forEach(it -> this.watches.put(it.name(), it));
     this.reports = reports;
-    this.pipelines = new Pipelines(watches);
+    this.pipelines = new Pipelines(reports.watches());
     this.host = host;
     this.alerts = alerts;
     this.neighbours = neighbours;
@@ -95,17 +89,11 @@ final class Watcher {
     this.demo = demo;
     this.jobs = jobs;
     this.restarts = restarts;
-    this.failures = failures;
-    databases = new Databases(property, this.watches, neighbours::databaseAway);
-  }
-
-  Optional<ServiceWatch> watch(String service) {
-    return Optional.ofNullable(watches.get(service));
-  }
-
-  /** The watches of all services. */
-  Collection<ServiceWatch> watches() {
-    return Collections.unmodifiableCollection(watches.values());
+    databases =
+        new Databases(
+            property,
+            reports.watches().stream().map(ServiceWatch::name).collect(Collectors.toSet()),
+            neighbours::databaseAway);
   }
 
   /** A service in the last snapshot; empty before the first. */
@@ -114,14 +102,13 @@ final class Watcher {
   }
 
   /** Makes and publishes a snapshot. */
-  void second(Instant now) {
-    Snapshot snapshot = snapshot(now);
+  void second(Instant now, List<ServiceReport> seen) {
+    Snapshot snapshot = snapshot(now, seen);
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
     neighbours.tell(snapshot.instances().getFirst());
   }
 
-  Snapshot snapshot(Instant now) {
-    List<ServiceReport> seen = reports.at(now, failures);
+  Snapshot snapshot(Instant now, List<ServiceReport> seen) {
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(
@@ -131,12 +118,12 @@ final class Watcher {
     List<Snapshot.Service> documents = new ArrayList<>(); // in the order of the reports
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {
-      ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
+      ServiceWatch watch = reports.watch(report.name()).orElseThrow();
       Snapshot.Service document =
           new Snapshot.Service(
               report,
               severity(report, found),
-              watch.stateSince().of(report, now),
+              watch.since(),
               report.failures().open());
       documents.add(document);
       byName.put(report.name(), document);
@@ -168,7 +155,7 @@ final class Watcher {
         Verdict.of(seen, shown, judge.recovered()),
         recordedSince(),
         tiles(seen),
-        Flow.of(watches.values().stream().map(ServiceWatch::past).toList(), now),
+        Flow.of(reports.watches().stream().map(ServiceWatch::past).toList(), now),
         documents,
         pipelines.at(now),
         instances,
@@ -176,7 +163,15 @@ final class Watcher {
   }
 
   private @Nullable UncleanStop uncleanStop(Instant now) {
-    List<UncleanStop.Of> services = watches.values().stream().map(ServiceWatch::afterStop).toList();
+    List<UncleanStop.Of> services =
+        reports.watches().stream()
+            .map(it ->
+                new UncleanStop.Of(
+                    it.name(),
+                    it.operations().durability().orElse(null),
+                    it.view().state().phase(),
+                    it.wasCompared()))
+            .toList();
     return UncleanStop.of(restarts.get(), services, now).orElse(null);
   }
 
@@ -185,10 +180,7 @@ final class Watcher {
   }
 
   private static Severity severity(ServiceReport report, List<Problem> problems) {
-    if (report.isRefusedByDisk()) {
-      return Severity.BAD; // the problem is that of the disk
-    }
-    Severity least = report.state() == ServiceReport.State.GROWING ? Severity.WATCH : Severity.FINE;
+    Severity least = report.severity();
     return problems.stream()
         .filter(it -> report.name().equals(it.service()))
         .map(Problem::severity)
@@ -259,7 +251,7 @@ final class Watcher {
   }
 
   private @Nullable Instant recordedSince() {
-    return watches.values().stream()
+    return reports.watches().stream()
         .flatMap(it -> it.past().since().stream())
         .min(Comparator.naturalOrder())
         .orElse(null);

@@ -106,29 +106,20 @@ class DiskVerdictTest {
                     stats,
                     stats)),
             new ServiceCounts(0, 0, 0, 0, refused));
-    ServiceHistory past = new ServiceHistory(RingLengths.DEFAULT);
-    return new ServiceReport(
-        view,
-        Optional.empty(),
-        Duration.ofMinutes(5),
-        past.lag(Duration.ofMinutes(5)),
-        past.accepted(),
-        past.performed(),
-        Figure.unknown(NONE),
-        null,
-        null,
-        past.busy(),
-        past.busyNow(),
-        Figure.unknown(NONE),
-        Figure.unknown(NONE),
-        Figure.unknown(NONE),
-        Figure.unknown(NONE),
-        null,
-        new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null, null),
-        new StatementShares.Slowest(Duration.ZERO, List.of()),
-        new Until.Never(NONE),
-        Figure.unknown(NONE),
-        Figure.unknown(NONE));
+    return ServiceReport.of(
+        new ServiceReport.Input(
+            view,
+            Optional.empty(),
+            Duration.ofMinutes(5),
+            new ServiceHistory(RingLengths.DEFAULT),
+            null,
+            new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null, null),
+            new StatementShares.Slowest(Duration.ZERO, List.of()),
+            Figure.unknown(NONE),
+            _ -> Figure.unknown(NONE),
+            Optional.empty(),
+            new ServiceReport.Shared(
+                Figure.unknown(NONE), Figure.unknown(NONE), Figure.unknown(NONE))));
   }
 
   private static Figures.Disk figures(Problem problem) {

@@ -16,6 +16,7 @@ import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.Services;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.report.ServiceWatch;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
 import java.time.Instant;

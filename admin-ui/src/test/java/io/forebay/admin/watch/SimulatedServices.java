@@ -24,6 +24,8 @@ import io.forebay.operations.Services;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueStats;
 import io.forebay.report.OpenFailures;
+import io.forebay.report.ServiceReports;
+import io.forebay.report.ServiceWatch;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -53,6 +55,7 @@ final class SimulatedServices {
   final Map<String, String> properties = new HashMap<>();
   final List<Restart> restarts = new ArrayList<>();
   final OpenFailures failures = mock();
+  final ServiceReports reports;
   final Watcher watcher;
   final List<ServiceWatch> watches;
   Instant now = START;
@@ -67,12 +70,12 @@ final class SimulatedServices {
             .map(
                 it -> new ServiceWatch(it, services.readings(it.name()), LIMIT, lengths, () -> now))
             .toList();
+    reports = new ServiceReports(services, watches, null, failures);
     Instance instance = new Instance("test", "memory", START);
     watcher =
         new Watcher(
             new Watcher.About(instance, List.of(), "test"),
-            watches,
-            new ServiceReports(services, watches, null),
+            reports,
             null,
             alerts,
             new Neighbours(null, "test", Set::of),
@@ -80,8 +83,7 @@ final class SimulatedServices {
             null,
             new JobWatch(null, () -> Instant.EPOCH),
             () -> restarts,
-            properties::get,
-            failures);
+            properties::get);
   }
 
   /** Advances by that many seconds and samples each. */
@@ -93,14 +95,19 @@ final class SimulatedServices {
     }
   }
 
+  private Snapshot snapshot() {
+    reports.make(now);
+    return watcher.snapshot(now, reports.latest());
+  }
+
   /** Like {@link #sample}, with a snapshot of each second; returns the last. */
   Snapshot run(int seconds) {
     for (int i = 1; i < seconds; i++) {
       sample(1);
-      watcher.snapshot(now);
+      snapshot();
     }
     sample(1);
-    return watcher.snapshot(now);
+    return snapshot();
   }
 
   private final class Desired implements DesiredStates {

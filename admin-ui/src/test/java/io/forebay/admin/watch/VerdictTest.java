@@ -34,6 +34,7 @@ import io.forebay.queue.QueueUnavailable;
 import io.forebay.report.Host;
 import io.forebay.report.OpenFailures;
 import io.forebay.report.ServiceReport;
+import io.forebay.report.ServiceReports;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
@@ -41,7 +42,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -708,7 +708,7 @@ class VerdictTest {
         "forebay.gateways.orders-post.datasource.url", "jdbc:postgresql://db:5432/shop");
     services.run(30);
     Instant since = services.now;
-    Databases databases = new Databases(services.properties::get, Map.of(), _ -> since);
+    Databases databases = new Databases(services.properties::get, Set.of(), _ -> since);
     orders.performs = 0;
     orders.phase = Phase.WAITING;
     assertThat(databases.away(reports(services.run(20)), services.now))
@@ -786,10 +786,11 @@ class VerdictTest {
   void theTimeUntilABurstFillsTheDiskFollowsTheForecastOfTheDisk() {
     services.run(120);
     Filling disk = new Filling();
-    ServiceReports reports = new ServiceReports(services.services, services.watches, disk);
+    ServiceReports reports = new ServiceReports(services.services, services.watches, disk, null);
     for (int left : new int[] {55, 6, 0, 7_200}) {
       disk.left = Until.ofSeconds(left, "");
-      assertThat(reports.at(services.now, null))
+      reports.make(services.now);
+      assertThat(reports.latest())
           .as("%d s", left)
           .allSatisfy(it ->
               assertThat(it.burst().then(BurstHeadroom::full))

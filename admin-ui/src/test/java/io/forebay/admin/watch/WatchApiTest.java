@@ -19,6 +19,9 @@ import io.forebay.operations.Services;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.Filter;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -49,6 +52,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
@@ -117,7 +121,7 @@ class WatchApiTest {
                     "--server.port=0",
                     "--server.address=127.0.0.1",
                     "--forebay.backend=memory",
-                    "--forebay.admin.limits.greeting=1s",
+                    "--forebay.watch.limits.greeting=1s",
                     "--forebay.admin.webhook.url=http://127.0.0.1:%d/alerts"
                         .formatted(receiver.getAddress().getPort()),
                     "--forebay.admin.webhook.secret=a secret of the test",
@@ -207,6 +211,38 @@ class WatchApiTest {
     assertThat(one.get("can").get("why").asString()).isNotEmpty();
     assertThat(snapshot.get("instances").get(0).get("self").asBoolean()).isTrue();
     assertThat(snapshot.get("tiles").get("disk").isNull()).isTrue();
+  }
+
+  /** What Prometheus scrapes in a second is what the page shows in that second. */
+  @Test
+  void metricsShowTheFiguresOfTheSnapshot() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    context.getBeansOfType(MeterBinder.class).values().forEach(it -> it.bindTo(registry));
+    snapshot();
+    service.pause("for the test");
+    greet(3);
+    await().until(() -> service(snapshot()).get("behind").path("v").asDouble() > 1);
+    context.getBean("forebaySamplingLoop", SmartLifecycle.class).stop();
+    JsonNode shown = service(snapshot());
+    assertThat(gauge(registry, "service.behind.seconds")).isEqualTo(figure(shown, "behind"));
+    assertThat(gauge(registry, "service.behind.seconds")).isGreaterThan(1);
+    assertThat(gauge(registry, "watch.limit.seconds")).isEqualTo(shown.get("limit").asDouble());
+    assertThat(gauge(registry, "watch.busy.share")).isEqualTo(figure(shown, "busy"));
+    assertThat(gauge(registry, "watch.database.rate")).isEqualTo(figure(shown, "can"));
+  }
+
+  private static JsonNode service(JsonNode snapshot) {
+    return snapshot.get("services").get(0);
+  }
+
+  /** With the six digits that the page gets. */
+  private static Double gauge(MeterRegistry registry, String name) {
+    return FigureModule.digits(registry.get("forebay." + name).gauge().value());
+  }
+
+  private static Double figure(JsonNode service, String name) {
+    JsonNode value = service.get(name).get("v");
+    return value == null ? Double.NaN : value.asDouble();
   }
 
   @Test

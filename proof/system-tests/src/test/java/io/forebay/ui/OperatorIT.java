@@ -45,7 +45,7 @@ class OperatorIT {
   }
 
   private static ForebayProcess restarted() throws Exception {
-    return Admin.demo(data, "--server.port=" + port, "--forebay.admin.limits.stock=45s");
+    return Admin.demo(data, "--server.port=" + port, "--forebay.watch.limits.stock=45s");
   }
 
   @AfterAll

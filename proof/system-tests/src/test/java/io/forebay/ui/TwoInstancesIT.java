@@ -87,7 +87,7 @@ class TwoInstancesIT {
             """);
     return new String[] {
       "--forebay.door.catalogue=" + catalogue.toUri(),
-      "--forebay.admin.limits.main=9s",
+      "--forebay.watch.limits.main=9s",
       "--forebay.gateways.main.datasource.url=" + server.url(),
       "--forebay.gateways.main.datasource.username=forebay_gateway",
       "--forebay.gateways.main.datasource.password=",

@@ -4,23 +4,67 @@
  */
 package io.forebay.spring;
 
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
+import io.forebay.report.ServiceReport;
+import io.forebay.report.ServiceReports;
+import io.forebay.report.ServiceWatch;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * The health indicator {@code acceptance}, which {@link ReadinessDefaults} adds to the readiness
- * group: the process is ready if it accepts messages.
+ * The health of each service, under {@code services}; and the health indicator {@code acceptance},
+ * which {@link ReadinessDefaults} adds to the readiness group: the process is ready if it accepts
+ * messages.
  */
-@AutoConfiguration(after = OperationsAutoConfiguration.class)
+@AutoConfiguration(after = ReportAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
 class HealthAutoConfiguration {
+
+  private static final Health NOT_SAMPLED = Health.unknown().build();
+
+  /** An indicator for each service, from its report of the last second. */
+  @Bean
+  @ConditionalOnMissingBean(name = "servicesHealthContributor")
+  HealthContributor servicesHealthContributor(ServiceReports reports) {
+    Map<String, HealthIndicator> indicators = new LinkedHashMap<>();
+    for (ServiceWatch watch : reports.watches()) {
+      indicators.put(
+          watch.name().replace('/', '_'),
+          () ->
+              reports
+                  .latest(watch.name())
+                  .map(HealthAutoConfiguration::health)
+                  .orElse(NOT_SAMPLED));
+    }
+    return CompositeHealthContributor.fromMap(indicators);
+  }
+
+  private static Health health(ServiceReport report) {
+    Health.Builder health =
+        switch (report.state()) {
+          case FAILED -> Health.down();
+          case REFUSING -> Health.outOfService();
+          default -> Health.up();
+        };
+    return health
+        .withDetail("state", report.state())
+        .withDetail("severity", report.severity())
+        .withDetail("behindSeconds", Figure.number(report.lag().behind().map(Lag::seconds)))
+        .withDetail("limitSeconds", report.limit().toSeconds())
+        .build();
+  }
 
   @Bean
   @ConditionalOnMissingBean(name = "acceptanceHealthIndicator")

@@ -8,6 +8,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.statement.StatementShares;
+import io.forebay.machine.Machine;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceReadings;
@@ -16,6 +17,8 @@ import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Storage;
+import io.forebay.report.ServiceReport;
+import io.forebay.report.ServiceReports;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -42,8 +45,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of all services, from their {@link ServiceReadings}, and of the rings that their
- * queues write through; see {@code docs/metrics.md}.
+ * The metrics of all services, and of the rings that their queues write through; see {@code
+ * docs/metrics.md}. Counters are from the {@link ServiceReadings}, other figures from the report of
+ * the last second, which the page shows, too: unknown is NaN, "never" is infinite.
  */
 final class ServiceMetrics implements MeterBinder {
 
@@ -53,10 +57,12 @@ final class ServiceMetrics implements MeterBinder {
   private static final String BYTES = "bytes";
 
   private final Services services;
+  private final ServiceReports reports;
   private final @Nullable QueueBackend queues;
 
-  ServiceMetrics(Services services, @Nullable QueueBackend queues) {
+  ServiceMetrics(Services services, ServiceReports reports, @Nullable QueueBackend queues) {
     this.services = services;
+    this.reports = reports;
     this.queues = queues;
   }
 
@@ -82,6 +88,7 @@ final class ServiceMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     services.all().forEach(it -> service(registry, it));
+    new Meters(registry, "forebay.watch.", Tags.empty()).gauge("age.seconds", SECONDS, this::age);
     QueueBackend backend = queues;
     if (backend != null) {
       backend.storage().stream()
@@ -103,7 +110,7 @@ final class ServiceMetrics implements MeterBinder {
     meters.gauge(
         "behind.seconds",
         SECONDS,
-        () -> Figure.number(readings.latest().behind().map(Lag::seconds)));
+        of(service.name(), it -> Figure.number(it.lag().behind().map(Lag::seconds))));
     meters.gauge(
         "stalled.seconds",
         SECONDS,
@@ -112,10 +119,9 @@ final class ServiceMetrics implements MeterBinder {
     meters.gauge(
         "loss.seconds",
         SECONDS,
-        () ->
-            service.keepsUnperformed()
-                ? Double.POSITIVE_INFINITY
-                : Until.seconds(service.loss(readings.latest().behind())));
+        service.keepsUnperformed()
+            ? () -> Double.POSITIVE_INFINITY
+            : of(service.name(), it -> Until.seconds(it.loss())));
     meters.counter("accepted", MESSAGES, readings, ServiceReadings::accepted);
     meters.counter("performed", MESSAGES, readings, it -> view(it).counts().performed());
     meters.counter("failed", MESSAGES, readings, it -> view(it).counts().failed());
@@ -136,6 +142,38 @@ final class ServiceMetrics implements MeterBinder {
     if (service.usesDatabase()) {
       statements(meters, service.name(), readings);
     }
+    watch(new Meters(registry, "forebay.watch.", meters.tags()), service.name());
+  }
+
+  private void watch(Meters meters, String name) {
+    meters.gauge("limit.seconds", SECONDS, of(name, it -> Lag.seconds(it.limit())));
+    meters.gauge("late.seconds", SECONDS, of(name, it -> late(it.lag())));
+    meters.gauge("loss.share", null, of(name, it -> Figure.number(it.lossShare())));
+    meters.gauge("busy.share", null, of(name, it -> Figure.number(it.busy())));
+    meters.gauge("database.rate", null, of(name, it -> Figure.number(it.can())));
+    meters.gauge("burst.share", null, of(name, it -> burst(it.burstShare())));
+  }
+
+  private DoubleSupplier of(String service, ToDoubleFunction<ServiceReport> figure) {
+    return () -> reports.latest(service).map(figure::applyAsDouble).orElse(Double.NaN);
+  }
+
+  /** NaN for a paused service: the alert of kind paused watches it. */
+  private static double late(Lag lag) {
+    return lag.state() == Lag.State.PAUSED ? Double.NaN : Until.seconds(lag.late());
+  }
+
+  private static double burst(Figure<Double> share) {
+    double known = Figure.number(share);
+    return known == Double.MAX_VALUE ? Double.POSITIVE_INFINITY : known;
+  }
+
+  private double age() {
+    return reports.watches().stream()
+        .flatMap(it -> it.past().at().stream())
+        .max(Instant::compareTo)
+        .map(it -> Math.max(0, Lag.seconds(Duration.between(it, Machine.now()))))
+        .orElse(Double.NaN);
   }
 
   /** Adds a timer for each statement when it is performed for the first time. */

@@ -11,6 +11,7 @@ import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
+import io.forebay.report.ServiceReport;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -75,6 +77,22 @@ class ActuatorTest {
       context.getBean(Services.class).all().getFirst().drain(Duration.ofSeconds(10));
 
       assertThat(health.healthForPath("readiness").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    }
+  }
+
+  /** From the same report as metrics and the page, which needs no admin module. */
+  @Test
+  void eachServiceHasItsHealth() {
+    try (ConfigurableApplicationContext context = run()) {
+      HealthEndpoint health = context.getBean(HealthEndpoint.class);
+      await()
+          .until(() -> health.healthForPath("services", "pricing").getStatus().equals(Status.UP));
+      IndicatedHealthDescriptor one =
+          (IndicatedHealthDescriptor) health.healthForPath("services", "pricing");
+      assertThat(one.getDetails())
+          .containsEntry("state", ServiceReport.State.KEEPING_UP)
+          .containsEntry("behindSeconds", 0.0)
+          .containsEntry("limitSeconds", 300L);
     }
   }
 

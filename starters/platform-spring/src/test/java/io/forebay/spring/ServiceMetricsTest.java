@@ -11,14 +11,18 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.statement.StatementShares;
 import io.forebay.hosting.HostedService;
+import io.forebay.machine.Machine;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.Services;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.report.ServiceReports;
+import io.forebay.report.ServiceWatch;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
@@ -28,6 +32,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +57,7 @@ class ServiceMetricsTest {
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private Service<Greeting, Greeting> service;
+  private ServiceReports reports;
 
   @BeforeEach
   void start() {
@@ -76,6 +82,10 @@ class ServiceMetricsTest {
     return meter.measure().iterator().next().getValue();
   }
 
+  private double watched(String name) {
+    return registry.get("forebay.watch." + name).gauge().value();
+  }
+
   /** The service, except for the answers of some methods. */
   private ServiceOperations but(Map<String, Supplier<Object>> answers) {
     ServiceOperations known = new HostedService<>(service);
@@ -94,8 +104,18 @@ class ServiceMetricsTest {
   private ServiceReadings bindOnly(ServiceOperations other) {
     registry.clear();
     Services services = new Services(List.of(other), null);
-    new ServiceMetrics(services, null).bindTo(registry);
-    return services.readings("greeting");
+    ServiceReadings readings = services.readings("greeting");
+    ServiceWatch watch =
+        new ServiceWatch(
+            other, readings, Duration.ofMinutes(5), RingLengths.DEFAULT, Machine.wall());
+    reports = new ServiceReports(services, List.of(watch), null, null);
+    new ServiceMetrics(services, reports, null).bindTo(registry);
+    return readings;
+  }
+
+  private void sample(Instant now) {
+    reports.watches().forEach(it -> it.sample(now));
+    reports.make(now);
   }
 
   /** As on Kafka before the brokers have responded. */
@@ -106,6 +126,7 @@ class ServiceMetricsTest {
     }
     assertThat(value("loss.seconds")).isEqualTo(Double.POSITIVE_INFINITY);
     bindOnly(but(Map.of("keepsUnperformed", () -> false)));
+    sample(Instant.now());
     assertThat(value("loss.seconds")).isNaN();
   }
 
@@ -174,7 +195,11 @@ class ServiceMetricsTest {
       appender.append(0, ByteBuffer.wrap(new byte[] {1}));
     }
     await().until(() -> value("behind.messages") == 3);
-    assertThat(value("behind.seconds")).isGreaterThanOrEqualTo(0);
+    assertThat(value("behind.seconds")).as("before the first sample").isNaN();
+    sample(Instant.now().plusSeconds(7));
+    assertThat(value("behind.seconds")).isGreaterThanOrEqualTo(7);
+    assertThat(watched("limit.seconds")).isEqualTo(300);
+    assertThat(watched("late.seconds")).as("it is paused").isNaN();
     assertThat(value("state", "state", "paused")).isEqualTo(1);
     assertThat(value("accepting")).isEqualTo(1);
     service.resume();
@@ -182,7 +207,10 @@ class ServiceMetricsTest {
     assertThat(value("accepted")).isEqualTo(3);
     assertThat(value("dead.letters")).isEqualTo(1);
     assertThat(value("behind.messages")).isZero();
+    sample(Instant.now().plusSeconds(8));
     assertThat(value("behind.seconds")).isZero();
+    assertThat(watched("late.seconds")).isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(watched("age.seconds")).isZero();
     assertThat(value("queue.bytes", "queue", "out")).isPositive();
     assertThat(value("state", "state", "running")).isEqualTo(1);
     assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);

@@ -2,27 +2,20 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.watch;
+package io.forebay.report;
 
-import io.forebay.admin.history.Sampled;
-import io.forebay.admin.history.UncleanStop;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Lag;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
-import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.statement.StatementShares;
+import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.failures.Failures;
-import io.forebay.report.OpenFailures;
-import io.forebay.report.Outage;
-import io.forebay.report.RecentCounts;
-import io.forebay.report.RecentFailures;
 import io.forebay.service.Latency;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
@@ -38,12 +31,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One service and its history. Sampled by one thread, read by many. */
-final class ServiceWatch implements Sampled {
+public final class ServiceWatch implements Sampled {
 
-  static final Duration P99_OVER = Duration.ofMinutes(10);
+  private static final Duration P99_OVER = Duration.ofMinutes(10);
   private static final int P99 = 990_000;
 
-  /** How often latencies and the line of 15 minutes are sampled; their steps need no more. */
+  /** How often latencies are sampled; their steps need no more. */
   private static final int LATENCY_SECONDS = 10;
 
   /** The share of failures is that of so many seconds at least. */
@@ -58,8 +51,8 @@ final class ServiceWatch implements Sampled {
   private static final Set<ServiceState.Phase> COMPARED =
       EnumSet.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
-  static final String READ = "read";
-  static final String PERFORMING = "performing";
+  public static final String READ = "read";
+  public static final String PERFORMING = "performing";
   private static final String PERFORMED = "performed";
   private static final String ANSWERED = "answered";
 
@@ -73,6 +66,7 @@ final class ServiceWatch implements Sampled {
   private final StatementShares statements = new StatementShares();
   private final RecentCounts recent = new RecentCounts(15, 60);
   private final StateSince stateSince = new StateSince();
+  private volatile Instant since = Instant.EPOCH;
   private volatile ServiceView view;
   private volatile boolean compared;
   private volatile @Nullable Outage outage;
@@ -84,7 +78,7 @@ final class ServiceWatch implements Sampled {
   /**
    * @param limit the longest wait allowed
    */
-  ServiceWatch(
+  public ServiceWatch(
       ServiceOperations service,
       ServiceReadings readings,
       Duration limit,
@@ -111,7 +105,7 @@ final class ServiceWatch implements Sampled {
     station(ANSWERED).add(now, snapshot.answered());
   }
 
-  LatencyHistory station(String name) {
+  public LatencyHistory station(String name) {
     return Objects.requireNonNull(stations.get(name));
   }
 
@@ -121,17 +115,12 @@ final class ServiceWatch implements Sampled {
   }
 
   /** The service before it in a pipeline. */
-  Optional<String> stageBefore() {
+  public Optional<String> stageBefore() {
     return service.stageBefore();
   }
 
-  /**
-   * How far it is behind; without a rate if it performs nothing because it waits for its database
-   * or its results have no room.
-   */
-  Lag lag() {
-    Lag lag = history.lag(limit);
-    return isAway(outage) || view.hasNoRoomForResults() ? lag.stopped(limit) : lag;
+  private static boolean isAway(@Nullable Outage outage) {
+    return outage != null && !outage.isOver();
   }
 
   /**
@@ -139,14 +128,6 @@ final class ServiceWatch implements Sampled {
    * or if it waits for something else: the brokers, room in its out-queue, one message, or an
    * instance that owns its partitions, or a lock.
    */
-  @Nullable Outage outage() {
-    return outage;
-  }
-
-  private static boolean isAway(@Nullable Outage outage) {
-    return outage != null && !outage.isOver();
-  }
-
   private @Nullable Outage outage(ServiceView seen, Instant now) {
     Outage before = outage;
     if (isDatabaseAway(seen)) { // the state's own time starts over with each reason
@@ -181,53 +162,50 @@ final class ServiceWatch implements Sampled {
             .anyMatch(it -> it != null && it.waitsForQueue());
   }
 
-  /** What it looks like after an unclean stop. */
-  UncleanStop.Of afterStop() {
-    return new UncleanStop.Of(
-        service.name(), service.durability().orElse(null), view.state().phase(), compared);
+  /** Whether its queue has been compared with what was performed since the start. */
+  public boolean wasCompared() {
+    return compared;
   }
 
-  /** For one thread. */
-  StateSince stateSince() {
-    return stateSince;
+  /** Since when it is in the state of the latest report. */
+  public Instant since() {
+    return since;
+  }
+
+  /** What it is and does. */
+  public ServiceOperations operations() {
+    return service;
   }
 
   /** The names of its in-queue and its out-queue. */
-  List<String> queues() {
+  public List<String> queues() {
     return service.queues();
   }
 
-  Duration limit() {
+  public Duration limit() {
     return limit;
   }
 
-  ServiceHistory past() {
+  public ServiceHistory past() {
     return history;
   }
 
   /** The latencies by station, in the order in which a message passes them. */
-  Map<String, LatencyHistory> stations() {
+  public Map<String, LatencyHistory> stations() {
     return stations;
   }
 
-  /** See {@link ServiceOperations#loss}. */
-  Figure<Until> loss() {
-    return service.loss(past().lag(limit).behind());
-  }
-
-  /** That time divided by the retention time. */
-  Figure<Double> lossShare() {
-    double kept = service.keptFor().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-    return loss().map(until -> until.left().map(left -> left.toNanos() / kept).orElse(1.0));
-  }
-
   /** The view of the latest sample. */
-  ServiceView view() {
+  public ServiceView view() {
     return view;
   }
 
-  /** What failed lately. */
-  RecentFailures failures(@Nullable OpenFailures open) {
+  /** What failed lately in this process. */
+  public RecentFailures failures() {
+    return failures;
+  }
+
+  private RecentFailures failures(@Nullable OpenFailures open) {
     RecentFailures seen = failures;
     return open == null
         ? seen
@@ -258,13 +236,37 @@ final class ServiceWatch implements Sampled {
   }
 
   /** The 99th percentile from acceptance until performed, over the last 10 minutes. */
-  Figure<Duration> p99() {
+  public Figure<Duration> p99() {
     return p99;
   }
 
   /** Which statements take the time of its database, of the last five minutes. */
-  StatementShares.Slowest slowest() {
+  public StatementShares.Slowest slowest() {
     return statements.slowest();
+  }
+
+  /** The report of the latest sample. One thread calls this after each sample. */
+  ServiceReport report(
+      Instant now,
+      Optional<DesiredState> desired,
+      @Nullable OpenFailures open,
+      ServiceReport.Shared shared) {
+    ServiceReport report =
+        ServiceReport.of(
+            new ServiceReport.Input(
+                view,
+                desired,
+                limit,
+                history,
+                outage,
+                failures(open),
+                statements.slowest(),
+                p99,
+                service::loss,
+                service.keptFor(),
+                shared));
+    since = stateSince.of(report, now);
+    return report;
   }
 
   @Override

@@ -2,55 +2,49 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.watch;
+package io.forebay.spring;
 
-import io.forebay.admin.history.Sampled;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.report.ReportReader;
+import io.forebay.report.Sampled;
+import io.forebay.report.ServiceReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * A thread that samples all sources at each second of the wall clock and then makes the snapshot.
- * Seconds that it misses are gaps. It stops before the server, so that streams end and a graceful
- * stop need not wait for them.
+ * A thread that samples all sources at each second of the wall clock, makes the reports, and passes
+ * them to their readers. Seconds that it misses are gaps.
  */
 final class SamplingLoop implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(SamplingLoop.class);
   private static final long SECOND_MILLIS = 1_000;
 
-  private final List<Sampled> all;
-  private final Consumer<Instant> snapshot;
-  private final KnownRates rates;
-  private final Frames frames;
+  private final List<Sampled> sources;
+  private final ServiceReports reports;
+  private final List<ReportReader> readers;
   private final InstantSource clock = InstantSource.system();
   private final Map<String, Outage> outages = new HashMap<>();
   private final BackgroundTask task =
       new BackgroundTask(
           "forebay-sampling", this::untilTheNextSecond, outage("all sources"), this::second);
 
-  /**
-   * @param snapshot makes the snapshot as of a moment
-   */
-  SamplingLoop(List<Sampled> all, Consumer<Instant> snapshot, KnownRates rates, Frames frames) {
-    this.all = all;
-    this.snapshot = snapshot;
-    this.rates = rates;
-    this.frames = frames;
+  SamplingLoop(List<Sampled> sources, ServiceReports reports, List<ReportReader> readers) {
+    this.sources = sources;
+    this.reports = reports;
+    this.readers = readers;
   }
 
   @Override
   public void start() {
-    rates.start();
     task.start();
   }
 
@@ -67,10 +61,13 @@ final class SamplingLoop implements SmartLifecycle {
 
   private void second() {
     Instant now = clock.instant();
-    for (Sampled one : all) {
+    for (Sampled one : sources) {
       guarded(one.name(), () -> one.sample(now));
     }
-    guarded("the snapshot", () -> snapshot.accept(now));
+    guarded("the reports of services", () -> reports.make(now));
+    for (ReportReader reader : readers) {
+      guarded("the readers of reports", () -> reader.read(now, reports.latest()));
+    }
   }
 
   /** A failure leaves a gap; the other sources are still sampled. */
@@ -86,9 +83,7 @@ final class SamplingLoop implements SmartLifecycle {
 
   @Override
   public void stop() {
-    frames.close();
     task.close();
-    rates.stop();
   }
 
   @Override
@@ -96,7 +91,7 @@ final class SamplingLoop implements SmartLifecycle {
     return task.isRunning();
   }
 
-  /** Stops first. */
+  /** Starts last and stops first. */
   @Override
   public int getPhase() {
     return Integer.MAX_VALUE;

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.watch;
+package io.forebay.spring;
 
 import io.forebay.text.Formats;
 import java.time.Duration;
@@ -14,27 +14,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param limit The longest wait that you promise your callers; alerts compare waits with it. It
  *     applies to services without a limit of their own.
  * @param limits The limit of a single service, by its name; none: the value of limit.
- * @param maxStreamsPerUser How many visible pages a user or token may have at an instance; at least
- *     1.
  */
-@ConfigurationProperties("forebay.admin")
+@ConfigurationProperties("forebay.watch")
 record WatchProperties(
-    @DefaultValue("5m") Duration limit,
-    @DefaultValue Map<String, Duration> limits,
-    @DefaultValue("20") int maxStreamsPerUser) {
+    @DefaultValue("5m") Duration limit, @DefaultValue Map<String, Duration> limits) {
 
   /**
-   * @throws IllegalArgumentException if a limit is not longer than zero, or no stream is allowed
+   * @throws IllegalArgumentException if a limit is not longer than zero
    */
   WatchProperties {
     limits = Map.copyOf(limits);
-    positive("forebay.admin.limit", limit);
-    limits.forEach((service, one) -> positive("forebay.admin.limits." + service, one));
-    if (maxStreamsPerUser < 1) {
-      throw new IllegalArgumentException(
-          "forebay.admin.max-streams-per-user must be at least 1 (is %d)"
-              .formatted(maxStreamsPerUser));
-    }
+    positive("forebay.watch.limit", limit);
+    limits.forEach((service, one) -> positive("forebay.watch.limits." + service, one));
   }
 
   private static void positive(String property, Duration limit) {
