@@ -11,7 +11,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.report.Host;
-import io.forebay.report.ServiceReports;
 import io.forebay.report.ServiceWatch;
 import java.time.Duration;
 import java.time.Instant;

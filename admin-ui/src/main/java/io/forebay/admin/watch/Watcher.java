@@ -27,7 +27,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -121,10 +120,7 @@ final class Watcher {
       ServiceWatch watch = reports.watch(report.name()).orElseThrow();
       Snapshot.Service document =
           new Snapshot.Service(
-              report,
-              severity(report, found),
-              watch.since(),
-              report.failures().open());
+              report, severity(report, found), watch.since(), report.failures().open());
       documents.add(document);
       byName.put(report.name(), document);
     }
