@@ -241,6 +241,11 @@ public record ServiceReport(
         .filter(_ -> lag.state() == Lag.State.STEADY);
   }
 
+  /** Whether its lag grows. */
+  public Lag.State trend() {
+    return lag.state();
+  }
+
   public ServiceState.Phase phase() {
     return view.state().phase();
   }

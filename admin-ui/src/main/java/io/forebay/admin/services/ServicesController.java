@@ -100,7 +100,10 @@ final class ServicesController {
     ServiceOperations service = find(name);
     String reason = Command.required(command == null ? null : command.reason());
     Instant replaces = Parameters.instant("/replaces", command == null ? null : command.replaces());
-    JsonNode given = command == null || command.until() == null ? usualEnd() : command.until();
+    JsonNode given =
+        command == null || command.until() == null || command.until().isNull()
+            ? usualEnd()
+            : command.until();
     Instant until = given.equals(NEVER) ? null : Parameters.end("/until", given, Instant.now());
     Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
     DesiredState wanted = new DesiredState(name, true, reason, actor.name(), Instant.now(), end);

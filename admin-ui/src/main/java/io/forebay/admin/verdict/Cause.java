@@ -8,6 +8,7 @@ import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.statement.StatementShares.Share;
 import io.forebay.report.ServiceReport;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param slower its database is slower than usual
  * @param can what the database performs per second otherwise, if that is clearly more
  * @param timesUsual the intake as a multiple of the usual one
+ * @param usualOver the time that the usual intake is from
  * @param share what takes most of the database's time, or a statement that takes longer than usual
  */
 public record Cause(
     DatabaseRate.@Nullable Slower slower,
     @Nullable Double can,
     @Nullable Double timesUsual,
+    @Nullable Duration usualOver,
     @Nullable Share share) {
 
-  private static final Cause UNKNOWN = new Cause(null, null, null, null);
+  private static final Cause UNKNOWN = new Cause(null, null, null, null, null);
 
   /** What takes less of the database's time is not the cause. */
   private static final double LEAST_SHARE = 0.3;
@@ -46,7 +49,7 @@ public record Cause(
       Double now = slower.perSecond();
       Double can =
           report.can().known().filter(it -> now != null && it >= CLEARLY_MORE * now).orElse(null);
-      return new Cause(slower, can, null, share(report));
+      return new Cause(slower, can, null, null, share(report));
     }
     double times =
         report
@@ -55,8 +58,8 @@ public record Cause(
             .known()
             .orElse(0.0);
     return times < MORE
-        ? new Cause(null, null, null, share(report))
-        : new Cause(null, null, times, null);
+        ? new Cause(null, null, null, null, share(report))
+        : new Cause(null, null, times, report.usualOver(), null);
   }
 
   private static @Nullable Share share(ServiceReport report) {

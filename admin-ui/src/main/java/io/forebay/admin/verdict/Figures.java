@@ -40,6 +40,7 @@ public sealed interface Figures {
       String reason,
       boolean accepts,
       Duration limit,
+      Lag.State trend,
       @JsonUnwrapped @JsonIgnoreProperties("state") Lag lag,
       Figure<Double> accepted,
       Figure<Double> performed) {
@@ -50,6 +51,7 @@ public sealed interface Figures {
           report.reason(),
           report.view().accepts(),
           report.limit(),
+          report.lag().state(),
           report.lag(),
           report.accepted(),
           report.performed());

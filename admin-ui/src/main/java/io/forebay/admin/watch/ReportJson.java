@@ -61,5 +61,8 @@ interface ReportJson {
   ServiceReport.State state();
 
   @JsonProperty
+  Lag.State trend();
+
+  @JsonProperty
   String reason();
 }

@@ -63,7 +63,7 @@ record Snapshot(
    * @param disk null if queues are not on disk
    * @param jobs null if there are no batch jobs in this process
    */
-  record Tiles(@Nullable Disk disk, Database database, @Nullable Jobs jobs) {}
+  record Tiles(@Nullable Disk disk, @Nullable Jobs jobs) {}
 
   /**
    * The batch jobs of this process.
@@ -82,12 +82,6 @@ record Snapshot(
       Figure<Long> stopBytes,
       Figure<Long> toFreeBytes,
       Figure<Runway> runway) {}
-
-  /**
-   * @param busy the busy share of the workers of the busiest service in the last 10 s
-   * @param service that service; null if none is known
-   */
-  record Database(Figure<Double> busy, @Nullable String service, String text) {}
 
   /**
    * @param severity the severity of its worst problem

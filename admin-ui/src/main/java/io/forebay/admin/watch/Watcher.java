@@ -12,7 +12,6 @@ import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.Figure;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.Instance;
 import io.forebay.report.Host;
@@ -150,7 +149,7 @@ final class Watcher {
         databases.away(seen, now),
         Verdict.of(seen, shown, judge.recovered()),
         recordedSince(),
-        tiles(seen),
+        new Snapshot.Tiles(disk(), jobs.tile()),
         Flow.of(reports.watches().stream().map(ServiceWatch::past).toList(), now),
         documents,
         pipelines.at(now),
@@ -204,10 +203,6 @@ final class Watcher {
         .thenComparing(it -> ranks.getOrDefault(it.report().name(), Integer.MAX_VALUE));
   }
 
-  private Snapshot.Tiles tiles(List<ServiceReport> seen) {
-    return new Snapshot.Tiles(disk(), database(seen), jobs.tile());
-  }
-
   private Snapshot.@Nullable Disk disk() {
     return host == null
         ? null
@@ -221,29 +216,6 @@ final class Watcher {
                     it.volume().map(Volume::toFreeBytes),
                     it.runway()))
             .orElse(null);
-  }
-
-  /** The busiest service: an average would hide it. */
-  private static Snapshot.Database database(List<ServiceReport> seen) {
-    return seen.stream()
-        .filter(it -> it.busyNow().known().isPresent())
-        .max(Comparator.comparing(it -> it.busyNow().known().orElse(0.0)))
-        .map(it ->
-            new Snapshot.Database(
-                it.busyNow(),
-                it.name(),
-                seen.size() == 1
-                    ? it.name()
-                    : "%s, the busiest of %d services".formatted(it.name(), seen.size())))
-        .orElseGet(() ->
-            new Snapshot.Database(
-                seen.stream()
-                    .filter(ServiceReport::waitsForDatabase)
-                    .findFirst()
-                    .map(ServiceReport::busyNow)
-                    .orElse(Figure.unknown("no worker has reported its busy share for 10 s")),
-                null,
-                ""));
   }
 
   private @Nullable Instant recordedSince() {

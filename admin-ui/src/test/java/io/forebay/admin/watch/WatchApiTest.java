@@ -272,6 +272,7 @@ class WatchApiTest {
             "reason",
             "accepts",
             "limit",
+            "trend",
             "behind",
             "unperformed",
             "growth",

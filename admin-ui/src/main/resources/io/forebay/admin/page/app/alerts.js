@@ -27,13 +27,13 @@ export function firstSentence(reason) {
 const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
 
 function behind({ service, figures }) {
-  const { limit, state, late, clear, accepted, performed, reason } = figures;
+  const { limit, state, trend, late, clear, accepted, performed, reason } = figures;
   const past = isPast(late);
-  const direction = DIRECTIONS[state] ?? '';
+  const direction = state === 'resuming' ? '' : (DIRECTIONS[trend] ?? '');
   const rates = accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
-  const trend = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
-  const head = `${service} is ${age(figures.behind)} behind${trend && (past ? ', ' : ' ') + trend}${rates}.`;
-  if (state === 'draining') return `${head} ${catchesUp(figures, past)}`;
+  const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
+  const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
+  if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
   const end = past || state === 'resuming' ? noEnd(clear) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
   return `${head}${end}${cause(service, figures.cause)}`;
 }
@@ -41,18 +41,17 @@ function behind({ service, figures }) {
 const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
 
 /** The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in faster than they are performed. */
-function catchesUp({ limit, late, clear, growth }, past) {
+function catchesUp({ limit, late, clear, peak: highest }, past) {
   const end = left(clear);
   if (!end) return 'It catches up.';
-  const rises = growth?.v > 0;
-  if (past || !rises) return `Nothing to do: catches up in about ${end}${rises ? '; until then the oldest wait still rises' : ''}.`;
-  if (left(late)) return `It catches up in about ${end}, but passes the ${duration(limit)} limit in about ${left(late)}; inform those who wait for results.`;
-  return `Nothing to do: catches up in about ${end}; until then the oldest wait still rises, within the ${duration(limit)} limit.`;
+  const rises = highest ? `; before, the oldest wait rises to about ${duration(highest.behind)}, in ${duration(highest.in)}` : '';
+  if (!past && left(late)) return `It catches up in about ${end}, but passes the ${duration(limit)} limit in about ${left(late)}${rises}; inform those who wait for results.`;
+  return `Nothing to do: catches up in about ${end}${rises}.`;
 }
 
-function cause(service, { slower, can, timesUsual, share: part }) {
+function cause(service, { slower, can, timesUsual, usualOver, share: part }) {
   if (slower) return ` ${slow(service, slower, can)}.${statement(part)}`;
-  return timesUsual ? ` That is ${number(timesUsual)} times the usual intake.` : statement(part);
+  return timesUsual ? ` That is ${number(timesUsual)} times the usual intake (of the last ${duration(usualOver)}).` : statement(part);
 }
 
 function slow(service, { times, perSecond }, can) {
@@ -72,7 +71,7 @@ function statement(part) {
 
 function busy(alert) {
   const { service, figure, figures } = alert;
-  if (figures.state === 'growing') return behind(alert);
+  if (figures.trend === 'growing') return behind(alert);
   const { slower, can, share: part } = figures.cause;
   if (!slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(service, figures.cause)}`;
   const onTime = figures.behind?.v === undefined ? '' : ` No message is late: the oldest has waited for ${duration(figures.behind.v)} (limit ${duration(figures.limit)}).`;
@@ -82,7 +81,8 @@ function busy(alert) {
 /** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
 function locked(service, { session, application, user, since }, { unperformed, accepts }, now) {
   const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}` : '';
-  const who = `session ${session} (${[application, user && `user ${user}`].filter(Boolean).join(', ')})`;
+  const known = [application, user && `user ${user}`].filter(Boolean).join(', ');
+  const who = `session ${session}${known && ` (${known})`}`;
   return `${service} waits for a lock that ${who} holds${age}; ${unperformed?.v === undefined ? 'messages wait' : waiting(unperformed.v)}${accepts ? '' : ' and further ones are refused'}. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(${session}).`;
 }
 
@@ -111,9 +111,9 @@ function paused({ service, figures }, now) {
 
 /** Who paused it and for how long, and if that pause was replaced, by whom and when. */
 function pausedBy({ at, by, reason, first }, now) {
-  const began = first ?? { at, by };
-  const replaced = first ? `${because(first.reason)}; ${by} replaced the pause ${ago(secondsSince(at, now))}` : '';
-  return `${began.by} for ${duration(secondsSince(began.at, now))}${replaced}, until somebody resumes it${because(reason)}`;
+  const began = first ?? { at, by, reason };
+  const replaced = first ? `; ${by} replaced that pause ${ago(secondsSince(at, now))}${because(reason)}` : '';
+  return `${began.by} for ${duration(secondsSince(began.at, now))}${because(began.reason)}${replaced}. It has no end`;
 }
 
 function pausedUntil(service, { until, by, reason, first }, { late, limit }, now) {
@@ -288,10 +288,10 @@ function openFailures(services) {
 
 /** No alert is open, but a service may be catching up. */
 function calm(services) {
-  const unsettled = services.flatMap(({ name, state, standsStill, clear, behind: wait }) => {
+  const unsettled = services.flatMap(({ name, trend, standsStill, clear, behind: wait }) => {
     if (standsStill) return [];
-    if (state === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];
-    return state === 'growing' ? [`${name} is ${age(wait)} behind and growing`] : [];
+    if (trend === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];
+    return trend === 'growing' ? [`${name} is ${age(wait)} behind and growing`] : [];
   });
   if (unsettled.length) {
     const others = services.length - unsettled.length;

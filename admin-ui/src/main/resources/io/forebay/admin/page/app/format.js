@@ -4,8 +4,8 @@
  */
 
 /*
- * The only place where figures become text. Two units or two digits, the same in a sentence, a cell and a chart.
- * The server's sentences are tested against the examples in format-vectors.json, too.
+ * The only place where figures become text. Two units or two digits, the same in a sentence, a cell and a chart. Texts
+ * of the server are tested against the examples in format-vectors.json, too.
  */
 
 export const UNKNOWN = '–';

@@ -9,9 +9,9 @@ import { equal } from './expect.js';
 const now = Date.parse('2026-11-20T02:31:00Z');
 const MIB = 2 ** 20;
 const unknown = { why: 'not measured' };
-const NOTHING = { slower: null, can: null, timesUsual: null, share: null };
+const NOTHING = { slower: null, can: null, timesUsual: null, usualOver: null, share: null };
 const standing = {
-  state: 'growing', reason: '', accepts: true, limit: 300, behind: { v: 252 }, unperformed: { v: 503_201 }, growth: { v: 0.2 },
+  state: 'growing', trend: 'growing', reason: '', accepts: true, limit: 300, behind: { v: 252 }, unperformed: { v: 503_201 }, growth: { v: 0.2 },
   clear: { v: { never: 'not at this rate' } }, late: { v: { in: 274 } }, accepted: { v: 2000 }, performed: { v: 1650 },
 };
 
@@ -22,7 +22,7 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   const head = 'orders is 4 m 12 s behind and growing: accepts 2,000/s, performs 1,650/s.';
   equal(behind(), `${head} Passes its 5 m limit in about 4 m 34 s.`, 'before its limit');
   equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
-  equal(behind({}, { timesUsual: 12 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake.`, 'more than usual');
+  equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d).`, 'more than usual');
   const share = { part: 'statement', statement: 'orders.place', share: 0.63, mean: 0.01, usual: null };
   equal(behind({}, { share }), `${head} Passes its 5 m limit in about 4 m 34 s. Statement orders.place takes 63 % of the database's time; see Slowest statements.`, 'a statement');
   equal(behind({}, { share: { ...share, part: 'transaction', statement: null } }), `${head} Passes its 5 m limit in about 4 m 34 s. Ledger and commit take 63 % of the database's time; see Slowest statements.`, 'the transaction');
@@ -31,20 +31,21 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
 }
 
 export function aServiceThatWasResumedHasNoRateYet() {
-  const resumed = { state: 'resuming', behind: { v: 402 }, late: { v: { passed: true } }, performed: unknown, clear: { why: 'the first batch has run for 2 s' } };
+  const resumed = { state: 'resuming', trend: 'steady', behind: { v: 402 }, late: { v: { passed: true } }, performed: unknown, clear: { why: 'the first batch has run for 2 s' } };
   equal(behind(resumed), 'orders is 6 m 42 s behind, past its 5 m limit. When it catches up is unknown: the first batch has run for 2 s.', 'words');
 }
 
 export function aServiceThatCatchesUpSaysWhenAndWhetherAnybodyMustAct() {
-  const draining = { state: 'draining', clear: { v: { in: 60 } }, late: { v: { never: 'it catches up' } }, growth: { v: -1 } };
+  const draining = { state: 'draining', trend: 'draining', clear: { v: { in: 60 } }, late: { v: { never: 'it catches up' } }, peak: null };
+  const peak = { behind: 270, in: 20 };
   equal(behind(draining), 'orders is 4 m 12 s behind and catching up: accepts 2,000/s, performs 1,650/s. Nothing to do: catches up in about 1 m.', 'nothing');
-  equal(behind({ ...draining, growth: { v: 0.5 } }).split('/s. ')[1], 'Nothing to do: catches up in about 1 m; until then the oldest wait still rises, within the 5 m limit.', 'the wait rises');
-  equal(behind({ ...draining, growth: { v: 0.5 }, late: { v: { in: 20 } } }).split('/s. ')[1], 'It catches up in about 1 m, but passes the 5 m limit in about 20 s; inform those who wait for results.', 'late before');
-  equal(behind({ ...draining, growth: { v: 0.5 }, late: { v: { passed: true } } }).split('/s. ')[1], 'Nothing to do: catches up in about 1 m; until then the oldest wait still rises.', 'late');
+  equal(behind({ ...draining, state: 'refusing', peak }).split('/s. ')[1], 'Nothing to do: catches up in about 1 m; before, the oldest wait rises to about 4 m 30 s, in 20 s.', 'the wait rises');
+  equal(behind({ ...draining, peak: { behind: 310, in: 40 }, late: { v: { in: 20 } } }).split('/s. ')[1], 'It catches up in about 1 m, but passes the 5 m limit in about 20 s; before, the oldest wait rises to about 5 m 10 s, in 40 s; inform those who wait for results.', 'late before');
+  equal(behind({ ...draining, late: { v: { passed: true } } }).split('/s. ')[1], 'Nothing to do: catches up in about 1 m.', 'late');
 }
 
 export function busyWorkersAndASlowDatabaseSayWhatTheyMean() {
-  const calm = { ...standing, state: 'keeping_up', behind: { v: 0.2 } };
+  const calm = { ...standing, state: 'keeping_up', trend: 'keeping_up', behind: { v: 0.2 } };
   const busy = (cause) => say('database', { ...calm, cause: { ...NOTHING, ...cause } }, { figure: 0.93 });
   equal(busy({}), 'The workers of orders are 93 % busy; there is little spare capacity.', 'busy');
   equal(busy({ slower: { perSecond: null, times: 9 } }), 'The database of orders is slower than usual: a message takes 9 times as long. No message is late: the oldest has waited for 200 ms (limit 5 m).', 'slow');
@@ -60,7 +61,7 @@ export function aServiceThatWaitsSaysForWhatAndWhoActs() {
   equal(waits({ forOneMessage: true, reason: 'SQLState 40001' }), 'orders waits: SQLState 40001. Messages are still accepted; later messages of the partition wait until it is performed, or an operator fails it.', 'one message');
   const lock = { session: 123, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z', waits: '2026-11-20T02:30:50Z' };
   equal(waits({ lock, unperformed: { v: 755 } }), 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago; 755 messages wait. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(123).', 'a lock');
-  equal(waits({ lock: { ...lock, application: '', since: null }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 (user olga) holds; 1 message waits', 'a lock of which little is known');
+  equal(waits({ lock: { ...lock, application: '', user: '', since: null }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds; 1 message waits', 'a lock of which little is known');
   const outage = { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' };
   equal(waits({ outage, unperformed: { v: 18_299 } }), 'orders performs the first batch since its database was away for 2 m 51 s; 18,299 messages wait.', 'never that all is well');
 }
@@ -78,13 +79,13 @@ export function aServiceThatStoppedOrRefusesSaysWhy() {
 export function aPauseSaysByWhomForHowLongAndWhatToDo() {
   const pause = { by: 'olga', at: '2026-11-20T02:25:50Z', reason: 'migration', until: null, first: null };
   const paused = (more, change = {}) => say('paused', { ...standing, state: 'paused', behind: { v: 310 }, late: { v: { passed: true } }, pause: { ...pause, ...change }, ...more });
-  const head = 'orders has been paused by olga for 5 m 10 s, until somebody resumes it: migration. Messages are still accepted.';
+  const head = 'orders has been paused by olga for 5 m 10 s: migration. It has no end. Messages are still accepted.';
   const ask = 'Ask olga whether it can be resumed, or inform those who wait for results.';
   equal(paused({}), `${head} The oldest message has waited 5 m 10 s (limit 5 m). ${ask}`, 'late');
   equal(paused({ late: { v: { in: 290 } } }), `${head} The oldest message passes the 5 m limit in 4 m 50 s. ${ask}`, 'before its limit');
   equal(paused({ behind: { v: 0 }, late: { v: { never: 'no message waits' } } }), `${head} No message waits. ${ask}`, 'without traffic');
   const first = { by: 'paul', at: '2026-11-20T01:00:00Z', reason: 'index' };
-  equal(paused({}, { first }).split('. ')[0], 'orders has been paused by paul for 1 h 31 m: index; olga replaced the pause 5 m 10 s ago, until somebody resumes it: migration', 'replaced');
+  equal(paused({}, { first }).split('. ')[0], 'orders has been paused by paul for 1 h 31 m: index; olga replaced that pause 5 m 10 s ago: migration', 'replaced');
   equal(paused({}, { until: '2026-11-20T08:00:00Z' }), 'orders is paused until 08:00 UTC by olga: migration; its oldest message is past the 5 m limit.', 'with an end');
   equal(paused({ late: { v: { in: 60 } } }, { until: '2026-11-20T08:00:00Z' }), 'orders is paused until 08:00 UTC by olga: migration; its oldest message will be late at 02:32.', 'late before the end');
 }
@@ -149,7 +150,7 @@ export function anExceptionIsShownAsItsMessage() {
   equal(thrown('line 812: no amount'), 'line 812: no amount', 'a sentence with a colon');
 }
 
-const services = ['ledger', 'mail', 'orders'].map((name) => ({ name, state: 'keeping_up', open: null }));
+const services = ['ledger', 'mail', 'orders'].map((name) => ({ name, trend: 'keeping_up', open: null }));
 const alert = (kind, severity, service = null, more = {}) => ({ id: `${kind}~${service}`, kind, severity, service, ...more });
 const head = (problems, all = services) => headline({ problems }, all);
 
@@ -174,8 +175,8 @@ export function withoutAlertsTheHeadlineSaysWhoKeepsUp() {
   equal(head([], services.slice(0, 1)), 'ledger keeps up.', 'the only one');
   equal(head([], []), 'There are no services.', 'none');
   equal(head([], [{ ...services[0], open: { count: 1395 } }, ...services.slice(1)]), 'All 3 services keep up. 1,395 failures are open; see Failed.', 'open failures');
-  equal(head([], [...services.slice(1), { name: 'orders', state: 'draining', clear: { v: { in: 9 } } }]), '2 of 3 services keep up; orders catches up in about 9 s.', 'catching up');
-  equal(head([], [...services.slice(1), { name: 'orders', state: 'growing', behind: { v: 9 } }]), '2 of 3 services keep up; orders is 9 s behind and growing.', 'growing');
+  equal(head([], [...services.slice(1), { name: 'orders', trend: 'draining', clear: { v: { in: 9 } } }]), '2 of 3 services keep up; orders catches up in about 9 s.', 'catching up');
+  equal(head([], [...services.slice(1), { name: 'orders', trend: 'growing', behind: { v: 9 } }]), '2 of 3 services keep up; orders is 9 s behind and growing.', 'growing');
 }
 
 export function whoHasRecoveredSaysFromWhat() {

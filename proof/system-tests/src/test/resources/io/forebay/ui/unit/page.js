@@ -29,7 +29,7 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
 
 /** Figures from which the sentence of an alert of any kind can be made. */
 const FIGURES = {
-  limit: 300, state: 'growing', reason: '', accepts: true, behind: { v: 252 }, late: {}, clear: {}, accepted: {}, performed: {}, cause: { share: null },
+  limit: 300, state: 'growing', trend: 'growing', reason: '', accepts: true, behind: { v: 252 }, late: {}, clear: {}, accepted: {}, performed: {}, cause: { share: null },
   count: 3, lately: 3, shareNow: 0.3, over: null, onTime: {}, usual: {}, phase: 'failed', outage: null, lock: null, pause: null, loss: {},
   runway: { middle: { in: 60 }, low: { in: 60 } }, freeBytes: {}, othersShare: {}, next: null, full: null, name: 'app-2', unseen: 41, trouble: 'dead', execution: 7,
 };

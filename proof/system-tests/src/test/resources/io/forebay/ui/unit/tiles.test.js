@@ -53,6 +53,8 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   const stock = service('stock', { ...able, burst: { onTime: { v: { in: 197 } } } });
   const mail = service('mail', { ...able, burst: { onTime: { v: { never: 'fast' } } } });
   equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit of 5 m; it performs 990/s'], 'the worst');
+  equal(headroom(service('bills'), stock)[1], 'then stock passes its limit of 5 m; it performs 990/s; bills is not measured yet', 'another one is unknown');
+  equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit of 5 m; it performs at least 900/s'], 'a lower bound');
   equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
@@ -68,6 +70,7 @@ export function theHeadroomHasTheColourOfItsAlert() {
   const stock = service('stock', { ...able, burst: { onTime: { v: { in: 197 } } } });
   const colour = (...problems) => tone(drawn({ services: [stock], problems }), 1);
   equal(colour(), 'tile fine', 'no alert');
+  equal(tone(drawn({ services: [stock, service('bills')] }), 1), 'tile', 'another one is unknown');
   equal(colour(problem('database', 'bad', { service: 'stock' })), 'tile bad', 'a busy database');
   equal(colour(problem('behind', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
 }

@@ -49,14 +49,19 @@ function headroomWords(all) {
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const worst = most(all.filter((one) => one.burst?.onTime?.v), (one) => -seconds(one));
   if (!worst) return lowerBound(all);
-  const { name, burst, limit, can, accepted } = worst;
-  const words = { part: accepted?.v / can?.v, severity: severityOf(name, HEADROOM), link: serviceHref(name, { t: 'burst' }) };
+  const { name, burst, limit, can, canAtLeast, accepted } = worst;
+  const unknown = all.filter((one) => !one.burst?.onTime?.v);
+  const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : `${unknown.length} services are`} not measured yet` : '';
+  const alert = severityOf(name, HEADROOM);
+  const words = { part: accepted?.v / (can?.v ?? canAtLeast), severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
-  if (left === 0) return { ...words, big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${duration(left)}`, small: `then ${name} passes its limit of ${duration(limit)}; it performs ${figure(can, rate)}` };
+  const least = canAtLeast ? 'at least ' : '';
+  const performs = canAtLeast ? `at least ${rate(canAtLeast)}` : figure(can, rate);
+  if (left === 0) return { ...words, severity: alert === 'fine' ? '' : alert, big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit of ${duration(limit)}; it performs ${performs}${rest}` };
   if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
-  return { ...words, big: '10× is fine for more than 30 d', small: `${name} performs ${figure(can, rate)}` };
+  return { ...words, big: '10× is fine for more than 30 d', small: `${name} performs ${performs}${rest}` };
 }
 
 function lowerBound(all) {
@@ -66,6 +71,11 @@ function lowerBound(all) {
   return { big: `at least ${rate(least)} seen`, small: `${seen.name}: ${seen.burst?.onTime?.why ?? 'how long a burst is fine is not known yet'}`, part: seen.accepted?.v / least, link: serviceHref(seen.name, { t: 'burst' }) };
 }
 
+const DAY = 24 * 3600;
+
+/** A forecast looks ahead no farther, however much history there is. */
+const FARTHEST = 20 * DAY;
+
 /** When a disk is full. A disk at which accepting stops is full, whatever was forecast. */
 export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes }) {
   const free = stopBytes?.v - usedBytes?.v;
@@ -74,12 +84,12 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const { low, middle } = runway?.v ?? {};
   if (!middle || middle.passed) return { big: 'unknown for a minute', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
-  const likely = middle.in === undefined ? `${runway.why}; a longer forecast needs more history` : `likely ${forecast(middle.in)}`;
-  return { big: `at least ${forecast(low.in ?? 0)}`, small: likely, tone: middle.in === undefined ? undefined : toneAt(low.in ?? 0) };
+  const likely = middle.in !== undefined ? `likely ${forecast(middle.in)}` : low.in < FARTHEST ? `${runway.why}; a longer forecast needs more history` : runway.why;
+  return { big: `at least ${forecast(low.in ?? 0)}`, small: likely, tone: middle.in === undefined && low.in < DAY ? undefined : toneAt(low.in ?? 0) };
 }
 
 /** The colour of a forecast whose alert is not known. */
-const toneAt = (seconds) => (seconds < 4 * 3600 ? 'bad' : seconds < 24 * 3600 ? 'watch' : 'fine');
+const toneAt = (seconds) => (seconds < 4 * 3600 ? 'bad' : seconds < DAY ? 'watch' : 'fine');
 
 function runwayWords(disk) {
   if (!disk) return { big: 'not on this host', small: 'the queues are at a broker: watch its disks' };
