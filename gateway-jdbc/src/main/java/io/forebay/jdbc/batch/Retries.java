@@ -7,6 +7,7 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Pieces;
+import io.forebay.service.progress.LockNotAvailable;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.text.Formats;
 import java.sql.SQLException;
@@ -145,7 +146,7 @@ public final class Retries {
   Unavailable away(Failure failure) {
     SQLException e = failure.error();
     if ("55P03".equals(e.getSQLState())) {
-      return new Unavailable(
+      return new LockNotAvailable(
           "service %s waits for a lock of another session (SQLState 55P03); it is retried until the lock is free"
               .formatted(settings.service()),
           e);

@@ -109,6 +109,7 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
       Instant first = service.view().lastError().at();
       await().atMost(LONG).until(() -> service.view().lastError().at().isAfter(first));
       assertThat(service.state().reason()).contains("waits for a lock");
+      assertThat(service.state().waitsForLock()).isTrue();
       assertThat(service.view().lockHolder()).isNotNull();
       assertThat(service.view().partitions().getFirst().waitsFor())
           .as("an operator must not fail it")
