@@ -263,7 +263,7 @@ public final class BatchTransaction implements AutoCloseable {
       session.giveUp(); // it ended while there was nothing to perform
       reconnected = true;
     } else if (failure != null) {
-      failed(piece, failure, nanos() - from);
+      failed(piece, failure);
     }
     return false;
   }
@@ -306,7 +306,7 @@ public final class BatchTransaction implements AutoCloseable {
    *
    * @throws Unavailable if it is to be retried later
    */
-  private void failed(Pieces.Piece piece, Failure failure, long took) {
+  private void failed(Pieces.Piece piece, Failure failure) {
     if (failure.leavesSession()) {
       undo();
     } else {
@@ -323,7 +323,7 @@ public final class BatchTransaction implements AutoCloseable {
       pieces.limitTo(1);
       return;
     }
-    retries.failed(failure, piece, took);
+    retries.failed(failure, piece);
   }
 
   /** Runs work on the ledger in a separate transaction. */
