@@ -84,7 +84,7 @@ public final class Retries {
           failure.error().getCause());
     }
     if (failure.waitedForLock()) {
-      settings.blocked().free(partition);
+      settings.blocked().freeUndecided(partition);
       throw away(failure);
     }
     boolean stoodStill = failure.error() instanceof StoodStill;
