@@ -272,7 +272,7 @@ public final class BatchTransaction implements AutoCloseable {
     next = piece.to();
     attempts.committed(retries.suspicion().fails(), next);
     retries.committed(next);
-    locks.committed(partition);
+    locks.ends(partition);
     reconnected = false;
     pieces.committed(batch, piece, took, statementNanos, keptBytes);
   }
@@ -307,6 +307,7 @@ public final class BatchTransaction implements AutoCloseable {
    * @throws Unavailable if it is to be retried later
    */
   private void failed(Pieces.Piece piece, Failure failure) {
+    locks.failed(partition, failure.isOfLock());
     if (failure.leavesSession()) {
       undo();
     } else {
@@ -456,6 +457,7 @@ public final class BatchTransaction implements AutoCloseable {
     attempts.close();
     session.giveUp();
     settings.blocked().free(partition);
+    locks.ends(partition);
     bookkeeping.close();
   }
 

@@ -114,6 +114,9 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
       assertThat(service.view().partitions().getFirst().waitsFor())
           .as("an operator must not fail it")
           .isNull();
+      service.stop();
+      assertThat(service.view().lockHolder()).as("another instance may work on it").isNull();
+      service.start();
     }
     assertThat(get(waiting)).isEqualTo(1);
     await().until(() -> service.view().lockHolder() == null);
