@@ -56,6 +56,15 @@ public record ServiceView(
     return new ServiceView(name, state, partitions, counts, holder);
   }
 
+  /** Whether it waits for a lock of another session of the database, which may be unknown. */
+  public boolean waitsForLock() {
+    return lockHolder != null
+        || state.waitsForLock()
+        || partitions.stream()
+            .map(PartitionView::state)
+            .anyMatch(it -> it != null && it.waitsForLock());
+  }
+
   /** An upper bound of the messages that wait; empty if it is unknown for a partition. */
   public OptionalLong behind() {
     LongStream.Builder figures = LongStream.builder();

@@ -125,8 +125,8 @@ public final class ServiceWatch implements Sampled {
 
   /**
    * The outage of its database, until the first batch after it is committed; null if there is none,
-   * or if it waits for something else: the brokers, room in its out-queue, one message, or an
-   * instance that owns its partitions, or a lock.
+   * or if it waits for something else: the brokers, room in its out-queue, one message, an instance
+   * that owns its partitions, or a lock.
    */
   private @Nullable Outage outage(ServiceView seen, Instant now) {
     Outage before = outage;
@@ -147,7 +147,7 @@ public final class ServiceWatch implements Sampled {
     return service.usesDatabase()
         && seen.state().phase() == ServiceState.Phase.WAITING
         && seen.accepts()
-        && seen.lockHolder() == null
+        && !seen.waitsForLock()
         && seen.stall().isEmpty()
         && seen.partitions().stream()
             .allMatch(it -> it.waitsFor() == null && it.out().refusal() == null)

@@ -6,6 +6,7 @@ package io.forebay.service;
 
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.service.progress.LockNotAvailable;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,11 @@ public record ServiceState(Phase phase, String reason, Instant since, @Nullable 
         && (cause instanceof QueueRefused
             || cause instanceof QueueUnavailable
             || cause != null && cause.getCause() instanceof QueueUnavailable);
+  }
+
+  /** Whether it waits because another session of the database holds a lock. */
+  public boolean waitsForLock() {
+    return phase == Phase.WAITING && cause instanceof LockNotAvailable;
   }
 
   /** Whether it waits because its results cannot be stored: the disk is full. */

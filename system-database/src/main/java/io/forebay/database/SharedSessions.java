@@ -80,8 +80,11 @@ public final class SharedSessions {
     }
   }
 
-  /** The id of the server process that performs the statements of this connection. */
-  private static int process(Connection connection) throws SQLException {
+  /**
+   * The id of the PostgreSQL process that performs the statements of this connection, also behind a
+   * pooler.
+   */
+  public static int process(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
       row.next();

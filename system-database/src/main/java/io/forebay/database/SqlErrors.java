@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -59,13 +60,26 @@ public enum SqlErrors {
     if (!"08P01".equals(e.getSQLState())) {
       return false;
     }
+    ServerErrorMessage answer = answer(e);
+    return answer != null && "ERROR".equals(answer.getSeverity());
+  }
+
+  /**
+   * Whether a statement waited for a lock of another session until it timed out. PostgreSQL reports
+   * a statement that does not wait for locks, such as {@code for update nowait}, with the same
+   * SQLState; the place in its source tells them apart in all languages.
+   */
+  public static boolean waitedForLock(SQLException e) {
+    ServerErrorMessage answer = "55P03".equals(e.getSQLState()) ? answer(e) : null;
+    return answer != null && "ProcessInterrupts".equals(answer.getRoutine());
+  }
+
+  private static @Nullable ServerErrorMessage answer(SQLException e) {
     Throwable cause = e;
     while (cause != null && !(cause instanceof PSQLException)) {
       cause = cause.getCause();
     }
-    ServerErrorMessage answer =
-        cause instanceof PSQLException refused ? refused.getServerErrorMessage() : null;
-    return answer != null && "ERROR".equals(answer.getSeverity());
+    return cause instanceof PSQLException refused ? refused.getServerErrorMessage() : null;
   }
 
   /**

@@ -10,6 +10,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
+import io.forebay.operations.LockHolder;
 import io.forebay.queue.QueueRefused;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
@@ -136,8 +137,9 @@ final class ServiceJudge {
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
       Figures figures = new Figures.Stopped(phase, report.reason());
       state(AlertKind.FAILED, report, Severity.BAD, figures, report.view().state().since());
-    } else if (report.view().lockHolder() != null && phase != Phase.PAUSED) {
-      Instant since = report.view().lockHolder().waits();
+    } else if (report.view().waitsForLock() && phase != Phase.PAUSED) {
+      LockHolder holder = report.view().lockHolder();
+      Instant since = holder == null ? waiting.orElse(now) : holder.waits();
       boolean isLong = !since.plus(LOCKED).isAfter(now);
       waits(report, isBad || isLong ? Severity.BAD : Severity.WATCH, since);
     } else if (phase == Phase.WAITING && (report.isRefusedByDisk() || report.standsStill())) {

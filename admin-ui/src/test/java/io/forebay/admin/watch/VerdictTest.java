@@ -36,7 +36,9 @@ import io.forebay.report.OpenFailures;
 import io.forebay.report.ServiceReport;
 import io.forebay.report.ServiceReports;
 import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.progress.LockNotAvailable;
 import io.forebay.service.progress.Unavailable;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -639,6 +641,33 @@ class VerdictTest {
     orders.phase = Phase.RUNNING;
     orders.performs = 10_000;
     services.run(1);
+    assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.FINE);
+  }
+
+  @Test
+  void aLockWhoseHolderIsNotKnownIsNoOutageAndBadAfterFiveSeconds() {
+    services.run(60);
+    orders.performs = 0;
+    orders.phase = Phase.WAITING;
+    orders.since = services.now;
+    orders.waitsFor = new LockNotAvailable("a lock", new SQLException());
+    for (int second = 1; second <= 30; second++) {
+      Snapshot snapshot = services.run(1);
+      assertThat(snapshot.databasesAway()).isEmpty();
+      assertThat(snapshot.verdict().problems())
+          .as("second %d", second)
+          .singleElement()
+          .returns(AlertKind.WAITING, Problem::kind)
+          .returns(second < 5 ? Severity.WATCH : Severity.BAD, Problem::severity)
+          .satisfies(it ->
+              assertThat(figures(it, Figures.Waiting.class))
+                  .returns(null, Figures.Waiting::lock)
+                  .returns(null, Figures.Waiting::outage));
+    }
+    orders.waitsFor = null;
+    orders.phase = Phase.RUNNING;
+    orders.performs = 10_000;
+    assertThat(orders(services.run(1)).report().outage()).isNull();
     assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.FINE);
   }
 

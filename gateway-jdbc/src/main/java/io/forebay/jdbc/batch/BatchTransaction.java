@@ -263,7 +263,7 @@ public final class BatchTransaction implements AutoCloseable {
       session.giveUp(); // it ended while there was nothing to perform
       reconnected = true;
     } else if (failure != null) {
-      failed(piece, failure, nanos() - from);
+      failed(piece, failure);
     }
     return false;
   }
@@ -272,7 +272,7 @@ public final class BatchTransaction implements AutoCloseable {
     next = piece.to();
     attempts.committed(retries.suspicion().fails(), next);
     retries.committed(next);
-    locks.committed(partition);
+    locks.ends(partition);
     reconnected = false;
     pieces.committed(batch, piece, took, statementNanos, keptBytes);
   }
@@ -306,7 +306,8 @@ public final class BatchTransaction implements AutoCloseable {
    *
    * @throws Unavailable if it is to be retried later
    */
-  private void failed(Pieces.Piece piece, Failure failure, long took) {
+  private void failed(Pieces.Piece piece, Failure failure) {
+    locks.failed(partition, failure.isOfLock());
     if (failure.leavesSession()) {
       undo();
     } else {
@@ -323,7 +324,7 @@ public final class BatchTransaction implements AutoCloseable {
       pieces.limitTo(1);
       return;
     }
-    retries.failed(failure, piece, took);
+    retries.failed(failure, piece);
   }
 
   /** Runs work on the ledger in a separate transaction. */
@@ -456,6 +457,7 @@ public final class BatchTransaction implements AutoCloseable {
     attempts.close();
     session.giveUp();
     settings.blocked().free(partition);
+    locks.ends(partition);
     bookkeeping.close();
   }
 

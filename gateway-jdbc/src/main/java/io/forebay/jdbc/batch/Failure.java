@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.batch;
 
-import io.forebay.database.Sessions;
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
 import java.sql.SQLException;
@@ -78,16 +77,14 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
     return step == Step.LOCK && SqlErrors.of(error) == SqlErrors.CONNECTION;
   }
 
-  /**
-   * Whether a statement of one message waited for a lock of another session until it timed out. A
-   * statement that does not wait for locks fails sooner.
-   *
-   * @param took how long the transaction took
-   */
-  boolean waitedForLock(long took) {
-    return ofOneMessage
-        && "55P03".equals(error.getSQLState())
-        && took >= Sessions.LOCK_TIMEOUT.toNanos();
+  /** Whether another session holds a lock, for which the transaction perhaps waited. */
+  boolean isOfLock() {
+    return "55P03".equals(error.getSQLState());
+  }
+
+  /** Whether a statement of one message waited for a lock of another session until it timed out. */
+  boolean waitedForLock() {
+    return ofOneMessage && SqlErrors.waitedForLock(error);
   }
 
   /** Whether it is not the database that says so. */

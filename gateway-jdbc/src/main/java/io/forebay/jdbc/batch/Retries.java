@@ -7,6 +7,7 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Pieces;
+import io.forebay.service.progress.LockNotAvailable;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.text.Formats;
 import java.sql.SQLException;
@@ -70,10 +71,9 @@ public final class Retries {
    * Raises the level; returns if the rest of the batch is to be retried at once. A message that
    * waits for a lock is retried until the lock is free: that is no fault of the message.
    *
-   * @param took how long the transaction took
    * @throws Unavailable if it is to be retried later
    */
-  void failed(Failure failure, Pieces.Piece piece, long took) {
+  void failed(Failure failure, Pieces.Piece piece) {
     if (failure.isDefect()) {
       log.warn(
           "A transaction of service {} threw (partition={}, position={}, step={})",
@@ -83,8 +83,8 @@ public final class Retries {
           failure.step(),
           failure.error().getCause());
     }
-    if (failure.waitedForLock(took)) {
-      settings.blocked().free(partition);
+    if (failure.waitedForLock()) {
+      settings.blocked().freeUndecided(partition);
       throw away(failure);
     }
     boolean stoodStill = failure.error() instanceof StoodStill;
@@ -144,8 +144,8 @@ public final class Retries {
   /** Quotes the driver's message if there is no connection; otherwise it may contain values. */
   Unavailable away(Failure failure) {
     SQLException e = failure.error();
-    if ("55P03".equals(e.getSQLState())) {
-      return new Unavailable(
+    if (failure.isOfLock()) {
+      return new LockNotAvailable(
           "service %s waits for a lock of another session (SQLState 55P03); it is retried until the lock is free"
               .formatted(settings.service()),
           e);

@@ -88,6 +88,11 @@ public final class DatabaseSession implements AutoCloseable {
     return connection;
   }
 
+  /** The id of the PostgreSQL process that serves the session; 0 on HSQLDB. */
+  public int process() {
+    return state == null ? 0 : state.process();
+  }
+
   /** Returns a prepared statement from the cache of the most recently used ones. */
   public PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement statement = prepared.get(sql);

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.database.DatabaseChecks;
+import io.forebay.database.SharedSessions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,6 +38,7 @@ final class SessionState {
   private final Query commit;
   private final PreparedStatement state;
   private final Connection connection;
+  private final int process;
   private String setUp;
   private boolean changed;
   private boolean unknownCodeRan;
@@ -50,8 +52,14 @@ final class SessionState {
     restore = "reset all; close all; unlisten *; discard temp; " + setUp(connection);
     commit = executor.createQuery("COMMIT; " + restore, false, false).query;
     state = connection.prepareStatement(states(connection));
+    process = SharedSessions.process(connection);
     setUp = state();
     connection.commit();
+  }
+
+  /** The id of the process that serves the session. */
+  int process() {
+    return process;
   }
 
   /** Called before code runs that may change the state; a rollback does not undo all of it. */

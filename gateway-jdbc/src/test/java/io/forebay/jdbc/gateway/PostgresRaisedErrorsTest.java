@@ -109,12 +109,34 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
       Instant first = service.view().lastError().at();
       await().atMost(LONG).until(() -> service.view().lastError().at().isAfter(first));
       assertThat(service.state().reason()).contains("waits for a lock");
+      assertThat(service.state().waitsForLock()).isTrue();
       assertThat(service.view().lockHolder()).isNotNull();
       assertThat(service.view().partitions().getFirst().waitsFor())
           .as("an operator must not fail it")
           .isNull();
+      service.stop();
+      assertThat(service.view().lockHolder()).as("another instance may work on it").isNull();
+      service.start();
     }
     assertThat(get(waiting)).isEqualTo(1);
     await().until(() -> service.view().lockHolder() == null);
+  }
+
+  @Test
+  void aMessageThatTakesLongAndDoesNotWaitForALockFailsAfterSomeTries() throws Exception {
+    restart(builder().tries(1));
+    TestPostgres.execute(
+        database.owner(),
+        "create function impatient() returns int language plpgsql as"
+            + " $$ begin perform pg_sleep(5); lock table item in row exclusive mode nowait; return 1; end $$");
+    try (Connection other = database.owner().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("lock table item in access exclusive mode");
+      Pending<Rows> failing = client.executeQuery("select impatient()", Row.class);
+      assertThat(failure(failing))
+          .returns(SqlFailure.Kind.GIVEN_UP, SqlFailure::kind)
+          .returns("55P03", SqlFailure::sqlState);
+    }
   }
 }

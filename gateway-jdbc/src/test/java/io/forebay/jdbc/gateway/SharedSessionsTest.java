@@ -4,15 +4,19 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.database.UnsafeDatabase;
+import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.ledger.GatewayDatabase;
+import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.queue.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,6 +58,17 @@ class SharedSessionsTest {
     try (TestPostgres postgres = TestPostgres.shared();
         PgBouncer pooler = PgBouncer.start(directory, postgres, "session", size)) {
       assertThatCode(() -> prepare(postgres, pooler.dataSource())).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void theProcessOfASessionIsThatOfTheServerAlsoBehindAPooler() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared();
+        PgBouncer pooler = PgBouncer.start(directory, postgres, "session", 1);
+        DatabaseSession session = DatabaseSession.open(pooler.dataSource(), Limits.defaults());
+        ResultSet row = session.query("select pg_backend_pid()")) {
+      row.next();
+      assertThat(session.process()).isEqualTo(row.getInt(1));
     }
   }
 

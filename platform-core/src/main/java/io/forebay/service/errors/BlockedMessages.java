@@ -48,6 +48,14 @@ public final class BlockedMessages {
     blocked.remove(partition);
   }
 
+  /**
+   * The partition retries its message for another reason, which is none to fail it. The decision of
+   * an operator stays.
+   */
+  public void freeUndecided(int partition) {
+    blocked.computeIfPresent(partition, (_, it) -> it.verdict() == null ? null : it);
+  }
+
   /** The message that a partition keeps retrying; null if there is none. */
   @Nullable
   public BlockingMessage message(int partition) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * methods that declare it: when the component is created, when it resumes, and at the end of a
  * batch, not by its calls.
  */
-public final class Unavailable extends RuntimeException {
+public class Unavailable extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
