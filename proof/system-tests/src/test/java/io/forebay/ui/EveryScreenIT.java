@@ -87,12 +87,20 @@ class EveryScreenIT {
       {"alerts": [
          {"id": "behind~orders", "kind": "behind", "severity": "bad", "service": "orders",
           "volume": null, "job": null,
-          "text": "orders is 6 m 2 s behind and growing: accepts 2,000/s, performs 1,650/s.",
-          "opened": "2026-11-26T23:04:05Z", "closed": null, "duration": 3725, "peak": "121 %"},
+          "opened": "2026-11-26T23:04:05Z", "closed": null, "duration": 3725, "peak": 1.21,
+          "figures": {"state": "growing", "reason": "", "accepts": true, "limit": 300,
+            "behind": {"v": 362}, "unperformed": {"v": 90000},
+            "clear": {"v": {"never": "not at this rate"}}, "late": {"v": {"passed": true}},
+            "accepted": {"v": 2000}, "performed": {"v": 1650},
+            "cause": {"slower": null, "can": null, "timesUsual": null, "share": null}}},
          {"id": "disk~/data", "kind": "disk", "severity": "watch", "service": null,
-          "volume": "/data", "job": null, "text": "/data will be full in about 9 h.",
+          "volume": "/data", "job": null,
           "opened": "2026-11-26T20:04:05Z", "closed": "2026-11-26T20:34:05Z", "duration": 1800,
-          "peak": "9 h"}]}
+          "peak": 28800,
+          "figures": {"runway": {
+              "middle": {"in": 32400}, "low": {"in": 28800}, "high": {"in": 36000}},
+            "freeBytes": {"v": 50000000000}, "leftBytes": {"v": 60000000000}, "toFreeBytes": 0,
+            "othersShare": {"v": 0}, "next": null, "enough": null, "full": null}}]}
       """;
 
   private static final int MOST_REQUESTS = 30;
@@ -417,7 +425,8 @@ class EveryScreenIT {
       dialog.getByLabel("Reason").fill("too many bounces");
       dialog.locator("button.danger").click();
       PlaywrightAssertions.assertThat(dialog.locator(".question"))
-          .containsText(Pattern.compile("Paused .* s ago by admin: “the mail server is moved”"));
+          .containsText(
+              Pattern.compile("Paused .* s ago by admin until .* UTC: “the mail server is moved”"));
       // The browser logs each answer of 409.
       check(page, complaints.without("409"), "pause-second", false);
       dialog.getByText("Replace the pause").click();
@@ -641,7 +650,13 @@ class EveryScreenIT {
       admin.open(page, "/");
       page.locator(".last-alerts summary").click();
       PlaywrightAssertions.assertThat(page.locator(".last-alerts tbody tr"))
-          .containsText(new String[] {"open, 1 h 2 m", "will be full in about 9 h"});
+          .containsText(
+              new String[] {
+                "orders is 6 m 2 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s.",
+                "will be full in about 9 h"
+              });
+      PlaywrightAssertions.assertThat(page.locator(".last-alerts tbody tr").first())
+          .containsText("open, 1 h 2 m");
       // The click may have scrolled a link behind the bar at the top.
       page.evaluate("() => scrollTo(0, 0)");
       check(page, complaints, "alerts-full-" + look, false);

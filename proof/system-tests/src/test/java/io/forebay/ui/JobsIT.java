@@ -144,7 +144,9 @@ class JobsIT {
       page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Restart… execution"))
           .press("Enter");
       press(page, "Restart");
-      page.locator("main h1", new Page.LocatorOptions().setHasText("Execution")).waitFor();
+      gone(page.locator("dialog[open]"));
+      // The screen of execution 2 has the same buttons.
+      gone(page.locator("main h1", new Page.LocatorOptions().setHasText("Execution 2 ")));
       Locator abandon =
           page.getByRole(
               AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Abandon… execution"));
