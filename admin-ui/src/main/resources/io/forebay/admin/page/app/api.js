@@ -10,10 +10,13 @@
 import { batch } from '@preact/signals';
 import { link, lostSession, mustChangePassword, take } from './store.js';
 
+/** "name must have 1 to 100 characters": what is wrong with each field; empty if nothing is. */
+const fieldsOf = ({ errors = [] }) => errors.map(({ field, message }) => `${field.replace('/', '')} ${message}`).join('; ');
+
 /** An error answer of the server; `message` is a sentence for people. */
 class Problem extends Error {
   constructor(status, document) {
-    super(document.detail || document.title || `The server answered ${status}.`);
+    super(fieldsOf(document) || document.detail || document.title || `The server answered ${status}.`);
     this.status = status;
     this.type = document.type;
     this.document = document;
