@@ -86,7 +86,7 @@ final class StreamController {
     if (byUser.getOrDefault(user, 0) >= mostOfUser) {
       throw new Problem(
               ProblemType.TOO_MANY_SUBSCRIBERS,
-              "This user has too many streams open (limit=%d); close a browser, or end a session"
+              "This user has too many streams open (limit=%d); close a browser, or end a session."
                   .formatted(mostOfUser))
           .retryAfter(RETRY);
     }

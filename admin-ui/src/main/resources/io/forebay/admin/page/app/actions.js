@@ -66,7 +66,7 @@ function known(until) {
 }
 
 /** What to ask if somebody has paused the service meanwhile. */
-export function anotherPause({ status, document }, now = Date.now()) {
+export function anotherPause({ status, document }, now = present()) {
   const pause = status === 409 && document.paused;
   if (!pause) return null;
   const ago = duration(Math.max(1, Math.round((now - Date.parse(pause.at)) / 1000)));

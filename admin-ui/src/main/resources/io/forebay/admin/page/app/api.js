@@ -10,10 +10,13 @@
 import { batch } from '@preact/signals';
 import { link, lostSession, mustChangePassword, take } from './store.js';
 
+/** "name must have 1 to 100 characters": what is wrong with each field; empty if nothing is. */
+const fieldsOf = ({ errors = [] }) => errors.map(({ field, message }) => `${field.replace('/', '')} ${message}`).join('; ');
+
 /** An error answer of the server; `message` is a sentence for people. */
 class Problem extends Error {
   constructor(status, document) {
-    super(document.detail || document.title || `The server answered ${status}.`);
+    super(fieldsOf(document) || document.detail || document.title || `The server answered ${status}.`);
     this.status = status;
     this.type = document.type;
     this.document = document;
@@ -25,7 +28,7 @@ function csrfToken() {
 }
 
 async function send(path, { method = 'GET', body, signal } = {}) {
-  const headers = { Accept: 'application/json, application/problem+json' };
+  const headers = { Accept: 'application/json, application/problem+json, text/event-stream' };
   const isForm = body instanceof URLSearchParams;
   if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json';
   if (method !== 'GET' && csrfToken()) headers['X-XSRF-TOKEN'] = decodeURIComponent(csrfToken());
@@ -46,8 +49,10 @@ async function send(path, { method = 'GET', body, signal } = {}) {
 /** Sends a request; returns the JSON of the answer, or null if there is none; throws a Problem. */
 export async function api(path, options) {
   const response = await send(path, options);
-  const text = await response.text();
-  const json = /json/.test(response.headers.get('Content-Type') ?? '') && text ? JSON.parse(text) : null;
+  const isJson = /json/.test(response.headers.get('Content-Type') ?? '');
+  if (!isJson) response.body?.cancel();
+  const text = isJson && (await response.text());
+  const json = text ? JSON.parse(text) : null;
   if (response.ok) return json;
   if (response.status === 401 && path !== '/login') lostSession();
   if (json?.type === 'urn:forebay:problem:password-must-change') mustChangePassword();
@@ -112,17 +117,15 @@ function close() {
   source = null;
 }
 
-/** Retries here, because the browser's own retry reports neither time nor cause. */
+/** Retries here, because the browser's own retry reports neither time nor cause. The server ends each stream after some minutes: one failure is none. */
 async function failed() {
   close();
-  try {
-    await api('/me', { signal: AbortSignal.timeout(ANSWER_WITHIN) });
-  } catch (problem) {
-    if (problem.status === 401) return; // a login starts the stream again
-  }
-  if (source || retry || !isVisible()) return;
+  const isFirst = failures === 0;
+  let problem = null;
+  await api(isFirst ? '/me' : '/stream', { signal: AbortSignal.timeout(ANSWER_WITHIN) }).catch((it) => (problem = it));
+  if (problem?.status === 401 || source || retry || !isVisible()) return; // a login starts the stream again
   const wait = Math.min(LONGEST_WAIT, 1000 * 2 ** failures++);
-  link.value = { state: 'lost', retryAt: Date.now() + wait };
+  if (problem || !isFirst) link.value = { state: 'lost', retryAt: Date.now() + wait, why: problem?.status && problem.document.detail };
   retry = setTimeout(retryNow, wait);
 }
 

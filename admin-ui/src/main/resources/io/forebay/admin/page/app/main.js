@@ -28,7 +28,10 @@ import { html, startWhy } from './parts/elements.js';
 import { Banner, LoginScreen, PasswordScreen, TopBar } from './parts/shell.js';
 import { isVisible, PLACES, route, startRouter, UNLISTED } from './router.js';
 import { HomeScreen } from './screens/home.js';
-import { me, notice, startClock, startTheme } from './store.js';
+import { me, newVersion, notice, startClock, startTheme } from './store.js';
+
+/** Files of two versions do not fit together: the page is loaded again, at its address. */
+const reloaded = () => new Promise(() => location.reload());
 
 /** A screen whose file is loaded when it is drawn for the first time. @param {() => Promise<Function>} get */
 function lazy(name, get) {
@@ -38,7 +41,7 @@ function lazy(name, get) {
     useEffect(() => {
       let open = true;
       const show = (next) => open && setState(next);
-      if (state === 'loading' && !component) get().then((loaded) => { component = loaded; show('loaded'); }, () => show('failed'));
+      if (state === 'loading' && !component) (newVersion.peek() ? reloaded() : get()).then((loaded) => { component = loaded; show('loaded'); }, () => show('failed'));
       return () => (open = false);
     }, [state]);
     if (component) return html`<${component} ...${props} />`;

@@ -15,7 +15,7 @@ export const hasFrame = computed(() => frame.value !== null);
 const services = new Map();
 /** In alphabetical order, so that no row moves while somebody uses it. */
 export const serviceNames = signal([]);
-/** connecting, live, lost */
+/** connecting, live, lost; if lost, when it is tried again, and why if the server refuses it */
 export const link = signal({ state: 'connecting', retryAt: 0 });
 /** Seconds since the latest frame came; counted by the page's own clock. */
 export const age = signal(0);
@@ -77,7 +77,8 @@ function takeServices(list) {
 }
 
 export function lostSession() {
-  if (me.peek() !== null) me.value = null;
+  me.value = null;
+  dialog.value = null;
 }
 
 export function mustChangePassword() {

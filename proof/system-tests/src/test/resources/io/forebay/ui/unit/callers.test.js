@@ -56,6 +56,16 @@ export function whoMayNotLimitCallersSeesWhy() {
   ], 'labels');
 }
 
+export function onlyAnAdministratorIsLedToTheTokens() {
+  const leads = (role) => {
+    given({ role });
+    const place = draw(html`<${Senders} data=${{ senders }} />`);
+    return [texts(place, 'p.muted')[0].match(/at once, (.*?)\./)[1], [...place.querySelectorAll('p a')].map((one) => one.getAttribute('href'))];
+  };
+  equal(leads('admin'), ['delete its token', ['/admin/settings']], 'admin');
+  equal(leads('operator'), ['ask an administrator to delete its token', []], 'operator');
+}
+
 export function aLimitThatEndsOnAnotherDaySaysWhich() {
   given({});
   equal(limitText({ ...limit, until: '2026-11-22T03:31:00Z' }), '20/s until 22 Nov 03:31 UTC, by anna: runaway import', 'with the day');

@@ -6,6 +6,7 @@
 import { anotherPause, endOf } from '/app/actions.js';
 import { changeLine } from '/app/screens/audit.js';
 import { equal } from './expect.js';
+import { given } from './page.js';
 
 const now = Date.parse('2026-11-20T02:31:07Z');
 
@@ -18,6 +19,12 @@ export function aPauseOfSomebodyElseIsAConfirmationWithItsAge() {
   }, 'a pause');
   equal(anotherPause({ status: 409, document: {} }, now), null, 'another conflict');
   equal(anotherPause({ status: 400, document }, now), null, 'another problem');
+}
+
+export function theAgeOfAPauseIsThatOfTheServersClock() {
+  given({ at: '2026-11-20T02:31:10Z' });
+  const document = { paused: { at: '2026-11-20T02:31:06Z', by: 'olga' } };
+  equal(anotherPause({ status: 409, document }).text, 'Paused 4 s ago by olga. Replace this pause and its reason with yours?', 'age');
 }
 
 export function anEntrySaysWhatChanged() {

@@ -4,9 +4,10 @@
  */
 
 import { html } from '/app/parts/elements.js';
-import { waiting } from '/app/parts/shell.js';
+import { TopBar, waiting } from '/app/parts/shell.js';
 import { hiddenPlaces, PLACES, visiblePlaces } from '/app/router.js';
 import { HomeScreen } from '/app/screens/home.js';
+import { me, notice } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
@@ -49,4 +50,19 @@ export function theMenuCountsOpenFailuresAndFailedJobs() {
   equal(shown({ services, tiles: { jobs: { failed: 2 } } }), ['10,009+', '2'], 'both');
   const away = [{ database: 'postgresql://db/shop', system: true, services: [], text: 'Not responding.' }];
   equal(shown({ tiles: { jobs: { failed: 2 } }, databasesAway: away }), [], 'jobs are unknown while the system database is away');
+}
+
+/** The session would stay. */
+export async function aLogoutThatFailsIsNoLogout() {
+  given({});
+  const { fetch } = window;
+  window.fetch = async () => new Response('{"detail": "Not now."}', { status: 503, headers: { 'Content-Type': 'application/problem+json' } });
+  try {
+    [...draw(html`<${TopBar} />`).querySelectorAll('button')].at(-1).click();
+    const end = Date.now() + 5000;
+    while (notice.value !== 'Not now.' && Date.now() < end) await new Promise((over) => setTimeout(over, 20));
+    equal([notice.value, me.value?.name], ['Not now.', 'olga'], 'still logged in');
+  } finally {
+    window.fetch = fetch;
+  }
 }

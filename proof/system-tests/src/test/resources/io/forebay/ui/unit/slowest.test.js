@@ -22,6 +22,8 @@ export function theStatementThatTakesMostTimeIsFirst() {
   equal(texts(place, 'p.muted'), ['Of the time that the database took in the last 1 m. Attempts that failed count, too. Usually: in the hour before.'], 'the time');
 }
 
-export function aServiceWithoutStatementsHasNoTable() {
-  equal(texts(draw(html`<${Slowest} over=${0} shares=${[]} />`), 'h2'), [], 'heading');
+/** The link of an alert leads to it. */
+export function aServiceWithoutStatementsSaysSo() {
+  const place = draw(html`<${Slowest} over=${0} shares=${[]} />`);
+  equal(texts(place, '#slowest > *'), ['Slowest statements', 'No statement took time in the last minute.'], 'text');
 }

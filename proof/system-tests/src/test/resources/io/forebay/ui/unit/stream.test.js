@@ -6,9 +6,10 @@
 import { computed } from '@preact/signals';
 import { retryNow, startStream } from '/app/api.js';
 import { html } from '/app/parts/elements.js';
-import { link, me, serviceSignal } from '/app/store.js';
+import { Banner } from '/app/parts/shell.js';
+import { dialog, link, me, serviceSignal } from '/app/store.js';
 import { equal } from './expect.js';
-import { draw, given, service } from './page.js';
+import { draw, given, service, texts } from './page.js';
 
 const FRAME = { seq: 7, at: '2026-11-20T02:31:07Z', version: 'test', verdict: { problems: [] }, services: [], instances: [] };
 
@@ -72,18 +73,46 @@ export async function aFrameShowsThatTheStreamIsBack() {
   await withStream(503, async () => {
     opened.at(-1).onerror();
     await until('lost', () => link.value.state === 'lost');
+    equal(texts(draw(html`<${Banner} />`), 'strong'), ['No connection to the server.'], 'said');
     await until('another stream', () => open().length === 1);
     opened.at(-1).send({ services: [service('mail', { failed: 5 })] });
     equal([link.value.state, serviceSignal('mail').value.failed], ['live', 5], 'live');
   });
 }
 
+/** The server ends each stream after 15 minutes. */
+export async function theEndOfAStreamIsNoLostConnection() {
+  await withStream(200, async () => {
+    opened.at(-1).send({});
+    opened.at(-1).onerror();
+    await until('another stream', () => open().length === 1);
+    equal(link.value.state, 'live', 'still');
+    opened.at(-1).onerror();
+    await until('lost', () => link.value.state === 'lost');
+  });
+}
+
+export async function aRefusedStreamSaysWhy() {
+  await withStream(200, async () => {
+    const detail = 'This user has too many streams open (limit=10); close a browser, or end a session.';
+    const { fetch } = window;
+    window.fetch = async (path) => (path.endsWith('/stream') ? new Response(JSON.stringify({ detail }), { status: 429, headers: { 'Content-Type': 'application/problem+json' } }) : fetch(path));
+    opened.at(-1).send({});
+    opened.at(-1).onerror();
+    await until('another stream', () => open().length === 1);
+    opened.at(-1).onerror();
+    await until('lost', () => link.value.state === 'lost');
+    equal(texts(draw(html`<${Banner} />`), 'strong'), [detail], 'said');
+  });
+}
+
 export async function aLostSessionEndsTheStream() {
   await withStream(401, async () => {
+    dialog.value = {};
     opened.at(-1).onerror();
     await until('the login', () => me.value === null);
     await new Promise((over) => setTimeout(over, 20));
-    equal([open().length, link.value.state], [0, 'live'], 'no retry');
+    equal([open().length, link.value.state, dialog.value], [0, 'live', null], 'no retry, no dialog');
   });
 }
 

@@ -5,7 +5,8 @@
 
 import { html } from '/app/parts/elements.js';
 import { Tiles } from '/app/parts/tiles.js';
-import { ServiceRow } from '/app/screens/home.js';
+import { Flow, ServiceRow } from '/app/screens/home.js';
+import { frame } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
 
@@ -89,6 +90,17 @@ export function theRunwayIsATimeWithItsRange() {
   equal(words(drawn({}), 2), ['not on this host', 'the queues are at a broker: watch its disks'], 'no disk');
 }
 
+export function aFullDiskIsRedAlsoBeforeItsAlertOpens() {
+  equal(tone(drawn({ tiles: { disk: { ...disk, usedBytes: disk.stopBytes } } }), 2), 'tile bad', 'full');
+}
+
+export function theSeverityOfATileHasAShapeAndAWord() {
+  const services = [service('mail', { behind: { v: 30 } })];
+  const shown = (problems) => texts(drawn({ services, problems }), '.severity');
+  equal(shown([problem('behind', 'bad', { service: 'mail' })]), ['▲Severity: bad'], 'bad; the others are unknown');
+  equal(shown([]), ['✓Severity: fine'], 'fine');
+}
+
 export function aFullDiskNamesTheReserveAndWhatToFree() {
   const full = { usedBytes: { v: 403 * MIB }, toFreeBytes: { v: 23 * MIB }, runway: runway({ passed: true }) };
   equal(room(full), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed · 403 MiB of 600 MiB'], 'full');
@@ -114,4 +126,20 @@ export async function theRowOfAPausedServiceSaysForHowLong() {
   given({ services, at: '2026-11-20T02:33:07Z' });
   await new Promise((drawn) => setTimeout(drawn));
   equal(texts(row, '.c-state small'), ['for 3 m, by olga', 'migration'], 'two minutes later');
+}
+
+/** The newest value may not be known yet. */
+export async function theChartOfHomeSaysTheLastValuesThatAreKnown() {
+  given({});
+  const flow = { first: '2026-11-20T02:30:37Z', step: 10, accepted: [20, 30, null], performed: [10, 25, null] };
+  frame.value = { ...frame.value, flow };
+  const place = document.body.appendChild(draw(html`<${Flow} />`));
+  try {
+    equal(texts(place, 'figcaption p'), ['30/s accepted, 25/s performed.'], 'sentence');
+    place.querySelector('figcaption button').click();
+    await new Promise((drawn) => setTimeout(drawn));
+    equal(texts(place, 'tbody td'), ['20/s', '10/s', '30/s', '25/s', '–', '–'], 'as a table');
+  } finally {
+    place.remove();
+  }
 }

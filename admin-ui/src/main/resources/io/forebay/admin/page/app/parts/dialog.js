@@ -20,6 +20,7 @@ export function DialogHost() {
   return open && html`<${open.component} ...${open.props} />`;
 }
 
+/** @param {{title: string, wide?: boolean, onClose?: (() => void)|null, children: any}} props without `onClose`, only a button closes it */
 export function Dialog({ title, wide, onClose = closeDialog, children }) {
   const element = useRef(null);
   useEffect(() => {
@@ -34,10 +35,10 @@ export function Dialog({ title, wide, onClose = closeDialog, children }) {
   }, []);
   const cancel = (event) => {
     event.preventDefault();
-    onClose();
+    onClose?.();
   };
-  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onCancel=${cancel}
-      onClick=${(event) => event.target === element.current && onClose()}>
+  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" closedby=${onClose ? undefined : 'none'} onCancel=${cancel}
+      onClick=${(event) => event.target === element.current && onClose?.()}>
     <div class="dialog-body">
       <h2 id="dialog-title" tabindex="-1">${title}</h2>
       ${children}
@@ -54,7 +55,7 @@ export function useFirstFocus() {
 }
 
 /** Why the user cannot do this now; null if the user can. */
-function barred(role) {
+export function barred(role) {
   if (!may(role)) return 'Needs role ' + role;
   if (!canAct.value) return 'No connection to the server';
   return systemAway.value ? 'The system database does not respond' : null;
@@ -72,7 +73,7 @@ export function ActionButton({ role = 'operator', onClick, children, kind = '', 
 export const invalid = (field, text) => Object.assign(new Error(text), { field });
 
 /** The field that an error is about: one of the page, or the first one that the server names. */
-const fieldOf = ({ field, document }) => field ?? document?.errors?.[0]?.field?.replace('/', '');
+const fieldOf = ({ field, document }) => field ?? document?.errors?.[0]?.field?.replace('/', '').split('/')[0];
 
 /**
  * A dialog with a reason and one act. `lines` says beforehand what the act will do; it is asked again when `linesOf` changes.
@@ -97,6 +98,7 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
   }, [linesOf]);
   const submit = async (event) => {
     event.preventDefault();
+    if (busy || barred(role)) return; // Enter presses no button
     if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: `Enter a ${label.toLowerCase()}; it is recorded in the audit.` });
     if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to continue.` });
     setBusy(true);

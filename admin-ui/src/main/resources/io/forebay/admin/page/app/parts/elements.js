@@ -5,7 +5,7 @@
 
 /* The elements of every screen: templates, data that are loaded, tables, choices, and the tooltips of [data-why]. */
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import htm from 'htm';
 import { api } from '../api.js';
 import { UNKNOWN } from '../format.js';
@@ -24,7 +24,6 @@ const RETRY_MILLIS = 3000;
 export function useLoad(address, everySeconds = 0) {
   const [state, setState] = useState({ data: null, problem: null, address: null });
   const [turn, setTurn] = useState(0);
-  const asked = useRef(null);
   const back = link.value.state === 'live';
   useEffect(() => {
     if (address === null) return undefined;
@@ -45,7 +44,6 @@ export function useLoad(address, everySeconds = 0) {
       if (control.signal.aborted || !everySeconds) return;
       later(typeof everySeconds === 'function' ? everySeconds(last, ++answers) : everySeconds);
     };
-    asked.current = address;
     ask();
     return () => {
       control.abort();

@@ -8,8 +8,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../api.js';
 import { brief, duration, rate, share, UNKNOWN } from '../format.js';
 import { go, href } from '../router.js';
-import { tell } from '../store.js';
-import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
+import { ActDialog, ActionButton, openDialog } from './dialog.js';
 import { html } from './elements.js';
 import { Meter } from './figure.js';
 
@@ -123,38 +122,21 @@ function parseLines(text) {
 }
 
 function StartDialog({ job, again }) {
-  const [values, setValues] = useState(Object.fromEntries(job.parameters.map((one) => [one.name, one.byDefault ?? ''])));
+  const { name, description, described, parameters } = job;
+  const [values, setValues] = useState(Object.fromEntries(parameters.map((one) => [one.name, one.byDefault ?? ''])));
   const [lines, setLines] = useState('');
-  const [error, setError] = useState(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const given = job.described ? Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) : parseLines(lines);
-      const execution = await post(`/jobs/${encodeURIComponent(job.name)}/executions`, { parameters: given });
-      closeDialog();
-      tell(`${job.name} has started.`);
-      again();
-      go(executionHref(execution.id));
-    } catch (problem) {
-      setBusy(false);
-      setError(problem.message);
-    }
+  const act = async () => {
+    const given = described ? Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) : parseLines(lines);
+    const { id } = await post(`/jobs/${encodeURIComponent(name)}/executions`, { parameters: given });
+    again();
+    go(executionHref(id));
   };
-  return html`<${Dialog} title=${`Start ${job.name}`}>
-    <form onSubmit=${submit} noValidate>
-      ${job.description && html`<p>${job.description}</p>`}
-      ${job.described && job.parameters.length === 0 && html`<p class="muted">The job has no parameters.</p>`}
-      ${job.parameters.map((one) => html`<${Field} key=${one.name} parameter=${one} value=${values[one.name]} set=${(value) => setValues({ ...values, [one.name]: value })} />`)}
-      ${!job.described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not describe its parameters)</small></label>
-        <textarea id="parameter-lines" data-first rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}
-      ${error && html`<p class="error" role="alert">▲ ${error}</p>`}
-      <div class="buttons">
-        <button type="button" onClick=${closeDialog}>Cancel</button>
-        <${ActionButton} type="submit" kind="primary" busy=${busy}>Start ${job.name}<//>
-      </div>
-    </form>
+  return html`<${ActDialog} title=${`Start ${name}`} verb=${`Start ${name}`} reason="none" act=${act} done=${`${name} has started.`}>
+    ${() => html`${description && html`<p>${description}</p>`}
+      ${described && parameters.length === 0 && html`<p class="muted">The job has no parameters.</p>`}
+      ${parameters.map((one) => html`<${Field} key=${one.name} parameter=${one} value=${values[one.name]} set=${(value) => setValues({ ...values, [one.name]: value })} />`)}
+      ${!described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not describe its parameters)</small></label>
+        <textarea id="parameter-lines" data-first rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}`}
   <//>`;
 }
 

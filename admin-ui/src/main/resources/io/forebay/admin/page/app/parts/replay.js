@@ -11,7 +11,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, post } from '../api.js';
 import { clock, count, counted, duration, since } from '../format.js';
 import { may } from '../store.js';
-import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
+import { ActDialog, ActionButton, barred, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
 import { html, useLoad } from './elements.js';
 import { Meter, Shape } from './figure.js';
 import { progressLine } from './running-replays.js';
@@ -117,6 +117,7 @@ function Plan({ plan, group, started }) {
   const guarded = plan.overReplays > 0 && !may('admin');
   const run = async (event) => {
     event.preventDefault();
+    if (busy || barred('operator')) return;
     if (!form.reason.trim()) return setError({ field: 'reason', text: 'Enter a reason; it is recorded in the audit.' });
     setBusy(true);
     try {

@@ -10,7 +10,7 @@ import { api, post, retryNow } from '../api.js';
 import { clock, count, duration } from '../format.js';
 import { href, route, view, visiblePlaces } from '../router.js';
 import { openCount } from '../sentences.js';
-import { age, allServices, frame, freshness, link, me, newVersion, seconds, serviceSignal, systemAway, tell } from '../store.js';
+import { age, allServices, frame, freshness, link, lostSession, me, newVersion, seconds, serviceSignal, systemAway, tell } from '../store.js';
 import { closeDialog, Dialog, openDialog } from './dialog.js';
 import { html, useLoad } from './elements.js';
 
@@ -44,13 +44,7 @@ function Freshness() {
   return html`<span class="fresh"><span aria-hidden="true">◌</span> ${duration(age.value)} old</span>`;
 }
 
-async function logout() {
-  try {
-    await post('/logout');
-  } finally {
-    me.value = null;
-  }
-}
+const logout = () => post('/logout').then(lostSession, (problem) => me.value && tell(problem.message));
 
 function Where() {
   const now = frame.value;
@@ -107,7 +101,7 @@ export function Banner() {
     seconds.value;
     const left = Math.max(0, Math.ceil((link.value.retryAt - Date.now()) / 1000));
     return html`<div class="banner bad" role="alert">
-      <p><strong>No connection to the server.</strong> The figures are from ${clock(frame.value?.at)} UTC; actions are disabled.
+      <p><strong>${link.value.why || 'No connection to the server.'}</strong> The figures are from ${clock(frame.value?.at)} UTC; actions are disabled.
         <span class="countdown" aria-live="off"> ${left > 0 ? `Next try in ${left} s.` : 'Trying…'}</span></p>
       <button type="button" onClick=${retryNow}>Try now</button>
     </div>`;

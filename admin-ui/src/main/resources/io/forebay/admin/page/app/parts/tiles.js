@@ -12,7 +12,7 @@ import { href, serviceHref } from '../router.js';
 import { next } from '../sentences.js';
 import { allServices, frame } from '../store.js';
 import { html } from './elements.js';
-import { Meter } from './figure.js';
+import { Meter, Shape } from './figure.js';
 
 const SEVERITIES = ['fine', 'watch', 'bad'];
 
@@ -102,7 +102,7 @@ function runwayWords(disk) {
     small: `${words.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`,
     why: inUse ? `${volume}: accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined,
     part: usedBytes?.v / (inUse ? stopBytes : sizeBytes)?.v,
-    severity: alert?.severity ?? (words.tone === 'fine' ? 'fine' : ''),
+    severity: alert?.severity ?? (usedBytes?.v >= stopBytes?.v ? 'bad' : words.tone === 'fine' ? 'fine' : ''),
     link: href('/storage'),
   };
 }
@@ -111,6 +111,7 @@ function Tile({ title, words: { big, small, why, part, severity, link } }) {
   const known = Number.isFinite(part);
   return html`<section class=${'tile ' + (severity ?? '')}>
     <h2>${link ? html`<a href=${link}>${title}</a>` : title}</h2>
+    ${severity && html`<p class="severity"><${Shape} severity=${severity} /><span class="vh">Severity: ${severity}</span></p>`}
     <p class="big">${big}</p>
     <${Meter} share=${known ? part : 0} tone=${severity || 'plain'} />
     <p class="small" data-why=${why} tabindex=${why ? 0 : undefined}>${small}</p>

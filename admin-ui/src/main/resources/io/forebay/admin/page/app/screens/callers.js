@@ -14,8 +14,8 @@ import { sentence } from '../alerts.js';
 import { ahead, count, counted, number, rate, share, since } from '../format.js';
 import { ActDialog, ActionButton, invalid, openDialog } from '../parts/dialog.js';
 import { html, Loaded, Rows, text, useLoad } from '../parts/elements.js';
-import { serviceHref } from '../router.js';
-import { allServices, frame } from '../store.js';
+import { href, serviceHref } from '../router.js';
+import { allServices, frame, may } from '../store.js';
 
 const MOST = 1_000_000;
 
@@ -153,7 +153,7 @@ export function Senders({ data, again }) {
       { name: '', number: true, cell: (one) => html`<${LimitButtons} sender=${one} again=${again} />` },
     ]} />
     ${senders.more > 0 && html`<p class="muted">and ${counted(senders.more, 'more caller')} with fewer</p>`}
-    <p class="muted">For a lasting limit, set <code>forebay.door.callers.[name].rate</code> in the configuration. To stop a caller at once, delete its token: <code>DELETE /api/v1/tokens/[name]</code>. To refuse a statement, remove it from the catalogue and reload that: <code>POST /api/v1/catalogue/reload</code>.</p>
+    <p class="muted">For a lasting limit, set <code>forebay.door.callers.[name].rate</code> in the configuration. To stop a caller at once, ${may('admin') ? html`<a href=${href('/settings')}>delete its token</a>` : 'ask an administrator to delete its token'}. To refuse a statement, remove it from the catalogue and reload that: <code>POST /api/v1/catalogue/reload</code>.</p>
   </section>`;
 }
 

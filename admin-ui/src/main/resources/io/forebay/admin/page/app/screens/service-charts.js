@@ -25,6 +25,7 @@ function useTail(service, key) {
   if (age.value <= 3 && (points.length === 0 || points[points.length - 1].at < at)) {
     const value = (fig) => fig?.v ?? null;
     points.push({ at, behind: value(service.behind), unperformed: value(service.unperformed), accepted: value(service.accepted), performed: value(service.performed) });
+    if (points.length > LIVE_UP_TO) points.shift(); // no series comes
   }
   return points;
 }

@@ -121,10 +121,9 @@ const STATEMENT_COLUMNS = [
 
 /** @param {{over: number, shares: object[]}} props the document of the server */
 export function Slowest({ over, shares }) {
-  if (shares.length === 0) return null;
   return html`<section class="panel" id="slowest"><h2>Slowest statements</h2>
-    <p class="muted">Of the time that the database took in the last ${duration(over)}${shares.length > SHOWN && `; the first ${SHOWN} of ${count(shares.length)}`}. Attempts that failed count, too. Usually: in the hour before.</p>
-    <${Rows} label="Slowest statements" empty="" rows=${shares.slice(0, SHOWN)} columns=${STATEMENT_COLUMNS} /></section>`;
+    ${shares.length > 0 && html`<p class="muted">Of the time that the database took in the last ${duration(over)}${shares.length > SHOWN && `; the first ${SHOWN} of ${count(shares.length)}`}. Attempts that failed count, too. Usually: in the hour before.</p>`}
+    <${Rows} label="Slowest statements" empty="No statement took time in the last minute." rows=${shares.slice(0, SHOWN)} columns=${STATEMENT_COLUMNS} /></section>`;
 }
 
 const PARTITION_COLUMNS = [

@@ -7,12 +7,12 @@
 import { useState } from 'preact/hooks';
 import { api, post } from '../api.js';
 import { moment } from '../format.js';
-import { ActDialog, ActionButton, closeDialog, Dialog, openDialog, useFirstFocus } from '../parts/dialog.js';
+import { ActDialog, ActionButton, closeDialog, Dialog, invalid, openDialog } from '../parts/dialog.js';
 import { html, Loaded, Rows, Select, text, useLoad } from '../parts/elements.js';
 import { me } from '../store.js';
 
 const ROLES = [
-  ['viewer', 'viewer: sees everything except the audit'],
+  ['viewer', 'viewer: sees figures, storage, failures and jobs'],
   ['operator', 'operator: also pauses, resumes, replays'],
   ['admin', 'admin: also drains, sets aside, manages users and tokens'],
 ];
@@ -27,7 +27,7 @@ const USER = {
   deleted: (name) => [`${name} is logged out everywhere within seconds and cannot log in again.`, 'The audit keeps the actions of this user.'],
 };
 
-const TOKEN = {
+export const TOKEN = {
   noun: 'token',
   path: '/tokens',
   roles: [['none', 'none: only sends the statements below'], ...ROLES],
@@ -39,40 +39,38 @@ const TOKEN = {
 
 const words = (line) => line.split(/[\s,]+/).filter((word) => word);
 
-function Made({ kind, made }) {
-  useFirstFocus();
-  return html`<p>Give <b>${made.name}</b> ${kind.says}</p>
-    <p class="secret"><code>${kind.secret(made)}</code></p>
-    <div class="buttons"><button type="button" onClick=${closeDialog}>Done</button></div>`;
+/** Only its button closes it: the secret is not shown again. */
+function Made({ kind: { noun, says, secret }, made }) {
+  return html`<${Dialog} title=${`The ${noun} is added`} onClose=${null}>
+    <p>Give <b>${made.name}</b> ${says}</p>
+    <p class="secret"><code>${secret(made)}</code></p>
+    <div class="buttons"><button type="button" onClick=${closeDialog}>Done</button></div>
+  <//>`;
 }
 
-function AddDialog({ kind, again }) {
+/** Also if it is closed before the answer, the secret is shown. */
+export function AddDialog({ kind, again }) {
   const { noun, path, roles } = kind;
   const [form, setForm] = useState({ name: '', role: roles[0][0], statements: '' });
-  const [error, setError] = useState(null);
-  const [made, setMade] = useState(null);
+  const set = (field) => (event) => setForm({ ...form, [field]: event.target.value });
   const grants = kind.grants(form.role);
-  const add = async (event) => {
-    event.preventDefault();
-    if (!form.name.trim()) return setError('Enter a name.');
-    try {
-      setMade(await post(path, { name: form.name.trim(), role: form.role, statements: grants ? words(form.statements) : [] }));
-      again();
-    } catch (problem) {
-      setError(problem.message);
-    }
+  const act = async () => {
+    const name = form.name.trim();
+    if (!name) throw invalid('name', 'Enter a name.');
+    const made = await post(path, { name, role: form.role, statements: grants ? words(form.statements) : [] });
+    again();
+    return made;
   };
-  return html`<${Dialog} title=${made ? `The ${noun} is added` : `Add a ${noun}`}>
-    ${made ? html`<${Made} kind=${kind} made=${made} />` : html`<form onSubmit=${add} noValidate>
-      <label for="new-name">Name</label>
-      <input id="new-name" data-first autocomplete="off" maxlength="100" value=${form.name} onInput=${(event) => setForm({ ...form, name: event.target.value })}
-        aria-invalid=${error ? 'true' : undefined} aria-describedby=${error ? 'new-error' : undefined} />
+  const done = (made) => {
+    openDialog(Made, { kind, made });
+    return `The ${noun} ${made.name} is added.`;
+  };
+  return html`<${ActDialog} title=${`Add a ${noun}`} verb=${`Add ${noun}`} role="admin" reason="none" act=${act} done=${done}>
+    ${(marks) => html`<label for="new-name">Name</label>
+      <input id="new-name" data-first autocomplete="off" maxlength="100" value=${form.name} onInput=${set('name')} ...${marks('name')} />
       <div class="filters form-line"><${Select} label="Role" value=${form.role} options=${roles} set=${(role) => setForm({ ...form, role })} /></div>
       ${grants && html`<label for="new-statements">${grants} <small>(names, name.* or *; none: no statement)</small></label>
-      <input id="new-statements" autocomplete="off" maxlength="4000" placeholder="orders.* customers.find" value=${form.statements} onInput=${(event) => setForm({ ...form, statements: event.target.value })} />`}
-      ${error && html`<p class="error" id="new-error" role="alert">▲ ${error}</p>`}
-      <div class="buttons"><button type="button" onClick=${closeDialog}>Cancel</button><${ActionButton} role="admin" type="submit" kind="primary">Add ${noun}<//></div>
-    </form>`}
+      <input id="new-statements" autocomplete="off" maxlength="4000" placeholder="orders.* customers.find" value=${form.statements} onInput=${set('statements')} ...${marks('statements')} />`}`}
   <//>`;
 }
 
