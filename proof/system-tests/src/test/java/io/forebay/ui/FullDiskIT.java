@@ -113,7 +113,8 @@ class FullDiskIT {
             .hasCount(1);
         Locator tiles = page.locator(".tiles");
         assertThat(tiles).containsText("Full");
-        assertThat(tiles).containsText("stands still until space is freed");
+        assertThat(tiles.locator(".tile.bad").first())
+            .containsText("stands still until space is freed");
         assertThat(row).containsText("Refusing messages");
         assertThat(page.locator("table.services"))
             .containsText(

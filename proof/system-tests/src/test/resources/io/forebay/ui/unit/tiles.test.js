@@ -45,6 +45,8 @@ export function theLagHasTheColourOfItsAlert() {
   equal(colour('behind'), 'tile watch', 'behind');
   equal(colour('paused'), 'tile watch', 'paused');
   equal(colour('failing'), 'tile fine', 'of something else');
+  const stands = service('mail', { behind: { v: 2 }, state: 'refusing', severity: 'bad', standsStill: true });
+  equal(tone(drawn({ services: [service('stock', { behind: { v: 30 } }), stands] }), 0), 'tile bad', 'without room for results');
 }
 
 const headroom = (...services) => words(drawn({ services }), 1);
@@ -59,6 +61,7 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
+  equal(headroom(service('stock', { canAtLeast: 340, burst: { onTime: { v: { in: 5.2 }, why: 'the most that was seen' } } })), ['10× is fine for 5.2 s', 'then stock passes its limit of 5 m; it performs at least 340/s'], 'never a dash');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
 }
 
@@ -73,7 +76,9 @@ export function theHeadroomHasTheColourOfItsAlert() {
   equal(colour(), 'tile fine', 'no alert');
   equal(tone(drawn({ services: [stock, service('bills')] }), 1), 'tile', 'another one is unknown');
   equal(colour(problem('database', 'bad', { service: 'stock' })), 'tile bad', 'a busy database');
-  equal(colour(problem('behind', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
+  equal(colour(problem('behind', 'watch', { service: 'stock' })), 'tile watch', 'used up');
+  equal(colour(problem('failing', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
+  equal(tone(drawn({ services: [service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })] }), 1), 'tile bad', 'no room for a burst');
 }
 
 const disk = { volume: '/data', sizeBytes: { v: 600 * MIB }, usedBytes: { v: 2 * MIB }, stopBytes: { v: 400 * MIB }, toFreeBytes: { v: 0 } };

@@ -18,12 +18,16 @@ const SEVERITIES = ['fine', 'watch', 'bad'];
 
 /** The kinds of alerts about each figure. */
 const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
-const HEADROOM = ['burst', 'database'];
+/** A service that is behind uses up its headroom; then no alert of the others is open. */
+const HEADROOM = ['burst', 'database', 'behind', 'late'];
 
 function severityOf(name, kinds) {
   const found = frame.value.verdict.problems.filter((one) => one.service === name && kinds.includes(one.kind)).map((one) => one.severity);
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
+
+/** A service that stands still because of its disk has no alert of its own. */
+const lagSeverity = ({ name, severity, standsStill }) => (standsStill ? severity : severityOf(name, LAG));
 
 /** The item with the largest value; undefined if there are none. */
 const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
@@ -32,11 +36,11 @@ const most = (items, value) => items.reduce((top, one) => (top === undefined || 
 function lagWords(all) {
   const worst = most(
     all.filter((one) => one.behind?.v !== undefined),
-    (one) => 100 * SEVERITIES.indexOf(severityOf(one.name, LAG)) + Math.min(99, one.behind.v / one.limit),
+    (one) => 100 * SEVERITIES.indexOf(lagSeverity(one)) + Math.min(99, one.behind.v / one.limit),
   );
   if (!worst) return { big: 'unknown until the first sample', small: all[0]?.behind?.why ?? 'no service runs here' };
   const { name, behind, limit } = worst;
-  const severity = severityOf(name, LAG);
+  const severity = lagSeverity(worst);
   const coming = behind.v >= 1 || severity !== 'fine' ? next(worst) : '';
   const calm = `limit ${duration(limit)}`;
   return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity, link: serviceHref(name) };
@@ -57,11 +61,16 @@ function headroomWords(all) {
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
-  const performs = canAtLeast ? `at least ${rate(canAtLeast)}` : figure(can, rate);
-  if (left === 0) return { ...words, severity: alert === 'fine' ? '' : alert, big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit of ${duration(limit)}; it performs ${performs}${rest}` };
+  if (left === 0) return { ...words, severity: 'bad', big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit of ${duration(limit)}; it ${performs(worst)}${rest}` };
   if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
-  return { ...words, big: '10× is fine for more than 30 d', small: `${name} performs ${performs}${rest}` };
+  return { ...words, big: '10× is fine for more than 30 d', small: `${name} ${performs(worst)}${rest}` };
+}
+
+/** A database of which neither is known is slower than usual. */
+function performs({ can, canAtLeast }) {
+  if (can?.v !== undefined) return `performs ${figure(can, rate)}`;
+  return canAtLeast ? `performs at least ${rate(canAtLeast)}` : 'is slower than usual';
 }
 
 function lowerBound(all) {
