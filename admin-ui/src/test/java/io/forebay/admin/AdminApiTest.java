@@ -497,8 +497,7 @@ class AdminApiTest {
         .isBetween(
             before.plus(Duration.ofHours(4)).truncatedTo(ChronoUnit.SECONDS),
             Instant.now().plus(Duration.ofHours(4)));
-    String repeated = "{\"reason\":\"migration\",\"until\":null}";
-    assertThat(command("greeting/pause", "OPERATOR", repeated)).isEqualTo(200);
+    assertThat(command("greeting/pause", "OPERATOR", pause)).as("repeated").isEqualTo(200);
     assertThat(get("/api/v1/services/greeting").get("desired")).isEqualTo(desired);
   }
 
