@@ -497,7 +497,8 @@ class AdminApiTest {
         .isBetween(
             before.plus(Duration.ofHours(4)).truncatedTo(ChronoUnit.SECONDS),
             Instant.now().plus(Duration.ofHours(4)));
-    assertThat(command("greeting/pause", "OPERATOR", pause)).as("repeated").isEqualTo(200);
+    String repeated = "{\"reason\":\"migration\",\"until\":null}";
+    assertThat(command("greeting/pause", "OPERATOR", repeated)).isEqualTo(200);
     assertThat(get("/api/v1/services/greeting").get("desired")).isEqualTo(desired);
   }
 

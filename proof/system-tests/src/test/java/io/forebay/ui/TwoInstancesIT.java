@@ -158,8 +158,7 @@ class TwoInstancesIT {
     Locator lag = page.locator(".tile").first();
     assertThat(lag).containsText("9 s limit");
     ScreenChecks.picture(page, "database-away", false);
-    assertThat(verdict)
-        .containsText("main waits for its database and is past its 9 s limit", SOON);
+    assertThat(verdict).containsText("main waits for its database and is past its 9 s limit", SOON);
     assertThat(lag).containsText("past its 9 s limit", SOON);
     for (String screen : new String[] {"/storage", "/services/main"}) {
       admin.open(page, screen);
