@@ -95,9 +95,9 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
         : perSecond;
   }
 
-  /** Whether it was measured, and what the database does at present is much less. */
+  /** Whether it was measured or seen, and what the database does at present is much less. */
   boolean isMuchMoreThan(double now) {
-    return now < SLOW * perSecond.known().orElse(0.0);
+    return now < SLOW * orAtLeast().known().orElse(0.0);
   }
 
   /**

@@ -240,7 +240,8 @@ final class Pace {
 
   private boolean isBegin(int back) {
     long length = millis[at(0)] - millis[at(back)];
-    return (length >= SHORT_MILLIS && (idle[at(back)] || !working[at(back)]))
+    boolean isFirst = back == size - 1; // what came before is not known
+    return (length >= SHORT_MILLIS && (idle[at(back)] || (!working[at(back)] && !isFirst)))
         || (length >= LEAST_MILLIS && isCommit(back));
   }
 

@@ -8,9 +8,11 @@ import io.forebay.capacity.Figure;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -23,6 +25,14 @@ final class StateLog {
 
   private static final Logger log = LoggerFactory.getLogger(StateLog.class);
   private static final Duration LASTS = Duration.ofSeconds(5);
+
+  private static final Set<ServiceReport.State> WORKING =
+      EnumSet.of(
+          ServiceReport.State.GROWING,
+          ServiceReport.State.DRAINING,
+          ServiceReport.State.STEADY,
+          ServiceReport.State.RESUMING,
+          ServiceReport.State.KEEPING_UP);
 
   private final Map<String, Logged> services = new HashMap<>();
 
@@ -49,7 +59,7 @@ final class StateLog {
   }
 
   private static void log(ServiceReport report, ServiceReport.State before) {
-    log.atLevel(level(report.state()))
+    log.atLevel(level(report.state(), before))
         .log(
             "State of service {} is now {}, was {} ({} behind, limit={}, {} messages wait)",
             report.name(),
@@ -60,10 +70,11 @@ final class StateLog {
             text(report.lag().unperformed().map(it -> Formats.number(it))));
   }
 
-  private static Level level(ServiceReport.State state) {
+  /** A load may swing, so changes between the states of a working service are not of interest. */
+  private static Level level(ServiceReport.State state, ServiceReport.State before) {
     return switch (state) {
       case FAILED, REFUSING, WAITING -> Level.WARN;
-      default -> Level.INFO;
+      default -> WORKING.contains(state) && WORKING.contains(before) ? Level.DEBUG : Level.INFO;
     };
   }
 

@@ -403,7 +403,10 @@ class KafkaDoorTest {
       System.out.printf(
           "1,000 look-ups: %,d consumers, at most %,d at the same time, answers %s%n",
           Consumers.created.get() - created, most, statuses);
-      assertThat(most).isPositive().isLessThanOrEqualTo(16);
+      assertThat(most)
+          .as("16 look-ups, and one consumer of the gateway that may be new meanwhile")
+          .isPositive()
+          .isLessThanOrEqualTo(17);
       assertThat(statuses.keySet()).isSubsetOf(404, 429);
     }
   }

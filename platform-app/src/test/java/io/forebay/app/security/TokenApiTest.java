@@ -451,7 +451,8 @@ class TokenApiTest {
     String operator = tokenOfRole("pauses", "operator");
     String service = "/api/v1/services/main";
     String reason = "{\"reason\":\"migration\"}";
-    assertThat(door.send("POST", service + "/pause", operator, reason).status()).isEqualTo(200);
+    String paused = "{\"reason\":\"migration\",\"until\":\"never\"}";
+    assertThat(door.send("POST", service + "/pause", operator, paused).status()).isEqualTo(200);
     JsonNode pause = last("service.");
     assertThat(pause.path("changes").toString())
         .isEqualTo(

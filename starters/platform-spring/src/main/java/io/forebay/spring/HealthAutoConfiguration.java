@@ -12,6 +12,7 @@ import io.forebay.operations.Services;
 import io.forebay.report.ServiceReport;
 import io.forebay.report.ServiceReports;
 import io.forebay.report.ServiceWatch;
+import io.forebay.service.ServiceState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,7 +25,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * The health of each service, under {@code services}; and the health indicator {@code acceptance},
+ * The health of each service, under {@code forebay}; and the health indicator {@code acceptance},
  * which {@link ReadinessDefaults} adds to the readiness group: the process is ready if it accepts
  * messages.
  */
@@ -36,8 +37,8 @@ class HealthAutoConfiguration {
 
   /** An indicator for each service, from its report of the last second. */
   @Bean
-  @ConditionalOnMissingBean(name = "servicesHealthContributor")
-  HealthContributor servicesHealthContributor(ServiceReports reports) {
+  @ConditionalOnMissingBean(name = "forebayHealthContributor")
+  HealthContributor forebayHealthContributor(ServiceReports reports) {
     Map<String, HealthIndicator> indicators = new LinkedHashMap<>();
     for (ServiceWatch watch : reports.watches()) {
       indicators.put(
@@ -53,11 +54,9 @@ class HealthAutoConfiguration {
 
   private static Health health(ServiceReport report) {
     Health.Builder health =
-        switch (report.state()) {
-          case FAILED -> Health.down();
-          case REFUSING -> Health.outOfService();
-          default -> Health.up();
-        };
+        report.phase() == ServiceState.Phase.FAILED
+            ? Health.down()
+            : report.view().accepts() ? Health.up() : Health.outOfService();
     return health
         .withDetail("state", report.state())
         .withDetail("severity", report.severity())

@@ -37,6 +37,9 @@ final class SamplingLoop implements SmartLifecycle {
       new BackgroundTask(
           "forebay-sampling", this::untilTheNextSecond, outage("all sources"), this::second);
 
+  /** How long a stop waits for a sample that is taken. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   SamplingLoop(List<Sampled> sources, ServiceReports reports, List<ReportReader> readers) {
     this.sources = sources;
     this.reports = reports;
@@ -83,7 +86,7 @@ final class SamplingLoop implements SmartLifecycle {
 
   @Override
   public void stop() {
-    task.close();
+    task.close(PATIENCE);
   }
 
   @Override

@@ -119,9 +119,10 @@ final class ServiceMetrics implements MeterBinder {
     meters.gauge(
         "loss.seconds",
         SECONDS,
-        service.keepsUnperformed()
-            ? () -> Double.POSITIVE_INFINITY
-            : of(service.name(), it -> Until.seconds(it.loss())));
+        () ->
+            service.keepsUnperformed()
+                ? Double.POSITIVE_INFINITY
+                : of(service.name(), it -> Until.seconds(it.loss())).getAsDouble());
     meters.counter("accepted", MESSAGES, readings, ServiceReadings::accepted);
     meters.counter("performed", MESSAGES, readings, it -> view(it).counts().performed());
     meters.counter("failed", MESSAGES, readings, it -> view(it).counts().failed());

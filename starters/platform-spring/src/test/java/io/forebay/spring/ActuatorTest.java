@@ -88,7 +88,7 @@ class ActuatorTest {
       await()
           .untilAsserted(() -> {
             IndicatedHealthDescriptor one =
-                (IndicatedHealthDescriptor) health.healthForPath("services", "pricing");
+                (IndicatedHealthDescriptor) health.healthForPath("forebay", "pricing");
             assertThat(one.getStatus()).isEqualTo(Status.UP);
             assertThat(one.getDetails())
                 .containsEntry("state", ServiceReport.State.KEEPING_UP)
