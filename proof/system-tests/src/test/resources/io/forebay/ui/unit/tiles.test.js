@@ -61,7 +61,6 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
-  equal(headroom(service('stock', { canAtLeast: 340, burst: { onTime: { v: { in: 5.2 }, why: 'the most that was seen' } } })), ['10× is fine for 5.2 s', 'then stock passes its limit of 5 m; it performs at least 340/s'], 'never a dash');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
 }
 
