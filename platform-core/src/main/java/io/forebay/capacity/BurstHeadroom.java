@@ -110,8 +110,7 @@ public record BurstHeadroom(
                       }
                       return can > now
                           ? Until.ofSeconds(left / (can - now), "not at the present intake")
-                          : new Until.Never(
-                              "as many messages arrive at present as the database can perform, or more");
+                          : new Until.Never("no more is performed than arrives");
                     }));
   }
 

@@ -88,7 +88,7 @@ class EveryScreenIT {
          {"id": "behind~orders", "kind": "behind", "severity": "bad", "service": "orders",
           "volume": null, "job": null,
           "opened": "2026-11-26T23:04:05Z", "closed": null, "duration": 3725, "peak": 1.21,
-          "figures": {"state": "growing", "reason": "", "accepts": true, "limit": 300,
+          "figures": {"state": "growing", "trend": "growing", "reason": "", "accepts": true, "limit": 300,
             "behind": {"v": 362}, "unperformed": {"v": 90000},
             "clear": {"v": {"never": "not at this rate"}}, "late": {"v": {"passed": true}},
             "accepted": {"v": 2000}, "performed": {"v": 1650},
@@ -362,6 +362,7 @@ class EveryScreenIT {
       }
       ScreenChecks.resize(page, Look.USUAL);
       PlaywrightAssertions.assertThat(page.locator(".verdict.fine")).isVisible();
+      PlaywrightAssertions.assertThat(page.locator(".verdict")).not().containsText("recovered");
       assertThat(page.locator("tr[data-service]").count()).isGreaterThanOrEqualTo(6);
       String text = page.evaluate(SEEN_TEXT).toString();
       List<String> words =

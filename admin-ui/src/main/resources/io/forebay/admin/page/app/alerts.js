@@ -262,7 +262,7 @@ const all = (...parts) => parts.filter(Boolean).join('; ');
 
 /** The sentence over all alerts, or over the services if none is open. @param {{problems: object[]}} verdict @param {object[]} services */
 export function headline({ problems }, services) {
-  if (problems.length === 0) return services.length ? `${calm(services)}.${openFailures(services)}` : 'There are no services.';
+  if (problems.length === 0) return services.length ? `${calm(services)}.` : 'There are no services.';
   const bad = problems.filter((one) => one.severity === 'bad');
   const rest = problems.filter((one) => one.severity !== 'bad' && !bad.some((other) => nameOf(other) === nameOf(one)));
   const text = [...needed(bad, services.length, 'bad'), ...needed(rest, services.length, 'watch')].join('; ');
@@ -279,11 +279,6 @@ function needed(problems, many, severity) {
   const services = counted(many, 'service');
   if (names.length === 0) return others;
   return [names.length === 1 ? say(names[0], 'needs', ` (1 of ${services})`) : say(`${names.length} of ${services}`, 'need', `, ${names[0]} first`), ...others];
-}
-
-function openFailures(services) {
-  const open = services.reduce((sum, { open: one }) => sum + (one?.count ?? 0), 0);
-  return open === 0 ? '' : ` ${counted(open, 'failure')} ${open === 1 ? 'is' : 'are'} open; see Failed.`;
 }
 
 /** No alert is open, but a service may be catching up. */

@@ -53,16 +53,16 @@ function headroomWords(all) {
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const worst = most(all.filter((one) => one.burst?.onTime?.v), (one) => -seconds(one));
   if (!worst) return lowerBound(all);
-  const { name, burst, limit, can, canAtLeast, accepted } = worst;
+  const { name, burst, can, canAtLeast, accepted } = worst;
   const unknown = all.filter((one) => !one.burst?.onTime?.v);
-  const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : `${unknown.length} services are`} not measured yet` : '';
+  const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
   const alert = severityOf(name, HEADROOM);
   const words = { part: accepted?.v / (can?.v ?? canAtLeast), severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
   if (left === 0) return { ...words, severity: 'bad', big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit of ${duration(limit)}; it ${performs(worst)}${rest}` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit; it ${performs(worst)}${rest}` };
   if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
   return { ...words, big: '10× is fine for more than 30 d', small: `${name} ${performs(worst)}${rest}` };
 }
