@@ -81,8 +81,10 @@ final class Chromium implements AutoCloseable {
 
   @Override
   public void close() {
-    browser.close();
-    playwright.close();
-    addresses.close();
+    try (addresses;
+        playwright;
+        browser) {
+      // Each is closed, also if closing another one fails.
+    }
   }
 }

@@ -289,6 +289,7 @@ class EveryScreenIT {
               page.getByText("Log out", new Page.GetByTextOptions().setExact(true)))
           .isInViewport();
       check(page, complaints, "users-of-provider", false);
+      profile.unrouteAll(); // a request of the page may be on its way while the profile closes
     }
   }
 
@@ -311,6 +312,7 @@ class EveryScreenIT {
       Complaints complaints = Complaints.of(page);
       admin.load(page, "/", page.getByText("Use 12 to 200 characters."));
       check(page, complaints, "password-first-" + look, false);
+      profile.unrouteAll(); // a request of the page may be on its way while the profile closes
     }
   }
 
@@ -670,6 +672,7 @@ class EveryScreenIT {
       page.waitForURL(url -> url.endsWith("/services/orders"));
       page.locator(".chart").first().waitFor();
       assertThat(complaints.all()).isEmpty();
+      profile.unrouteAll(); // a request of the page may be on its way while the profile closes
     }
   }
 
@@ -738,6 +741,7 @@ class EveryScreenIT {
       page.getByText("Not read: somebody else searches.").waitFor();
       searched.set(false);
       page.getByText("orders.in").waitFor();
+      profile.unrouteAll(); // a request of the page may be on its way while the profile closes
     }
   }
 

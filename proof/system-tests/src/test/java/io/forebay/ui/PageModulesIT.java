@@ -45,8 +45,10 @@ class PageModulesIT {
 
   @AfterAll
   static void close() {
-    profile.close();
-    chromium.close();
+    try (chromium;
+        profile) {
+      profile.unrouteAll(); // a request of the page may be on its way while the profile closes
+    }
   }
 
   @TestFactory
