@@ -25,7 +25,6 @@ import org.springframework.validation.annotation.Validated;
  * @param minFree Messages are refused while less disk space than this is free.
  * @param minFreeFraction Messages are refused while a smaller fraction of the disk is free; from 0
  *     to 0.99.
- * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
  * @param writing How a message gets to its file: direct (written by the thread that appends),
  *     pretouch (another thread prepares the next pages of the file) or async (through a ring in
  *     memory).
@@ -37,16 +36,13 @@ record ChronicleProperties(
     @DefaultValue("disk") Promise level,
     @DefaultValue("256MB") DataSize minFree,
     @DefaultValue("0.05") @DecimalMin("0") @DecimalMax("0.99") double minFreeFraction,
-    @DefaultValue("64MB") DataSize blockSize,
     @DefaultValue("direct") ChronicleBackend.Writing writing,
     @DefaultValue Ring ring,
     @DefaultValue Map<String, Service> services)
     implements Validator {
 
   private static final DataSize LEAST_RING = DataSize.ofKilobytes(64);
-
-  private static final DataSize LEAST_BLOCK = DataSize.ofMegabytes(8);
-  private static final DataSize LARGEST_BLOCK = DataSize.ofGigabytes(1);
+  private static final DataSize LARGEST_RING = DataSize.ofGigabytes(1);
 
   /** The levels that a single host can guarantee. */
   enum Promise {
@@ -85,7 +81,6 @@ record ChronicleProperties(
     return ChronicleBackend.Options.defaults()
         .withLevel(level.level)
         .withMinFree(minFree.toBytes(), minFreeFraction)
-        .withBlockBytes(Math.toIntExact(blockSize.toBytes()))
         .withWriting(writing)
         .withRing(new RingSettings(ring.directory, ring.size.toBytes(), ring.whenFull))
         .withLengths(
@@ -103,7 +98,7 @@ record ChronicleProperties(
   @Override
   public void validate(Object target, Errors errors) {
     if (ring.size.compareTo(LEAST_RING) < 0
-        || ring.size.compareTo(LARGEST_BLOCK) > 0
+        || ring.size.compareTo(LARGEST_RING) > 0
         || Long.bitCount(ring.size.toBytes()) != 1) {
       errors.rejectValue("ring.size", "ring", "must be a power of two from 64KB to 1GB");
     }
@@ -117,11 +112,6 @@ record ChronicleProperties(
     });
     if (minFree.isNegative()) {
       errors.rejectValue("minFree", "negative", "must be at least 0B");
-    }
-    if (blockSize.compareTo(LEAST_BLOCK) < 0
-        || blockSize.compareTo(LARGEST_BLOCK) > 0
-        || Long.bitCount(blockSize.toBytes()) != 1) {
-      errors.rejectValue("blockSize", "block", "must be a power of two from 8MB to 1GB");
     }
   }
 }

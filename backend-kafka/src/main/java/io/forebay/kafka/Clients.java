@@ -57,7 +57,7 @@ record Clients(KafkaBackend.Options options) {
     own.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
     own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
     own.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, Duration.ofDays(365).toMillis());
-    own.put(ProducerConfig.BUFFER_MEMORY_CONFIG, options.bufferBytes());
+    own.put(ProducerConfig.BUFFER_MEMORY_CONFIG, KafkaBackend.BUFFER_BYTES);
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
     own.put(ProducerConfig.LINGER_MS_CONFIG, 1);
     return producer(own);

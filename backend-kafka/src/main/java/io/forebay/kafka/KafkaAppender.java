@@ -198,14 +198,13 @@ final class KafkaAppender implements Appender {
     if (oldest == null || oldest == sent) {
       return;
     }
-    KafkaBackend.Options options = queue.connection().topics().clients().options();
-    if (System.nanoTime() - oldest.atNanos > options.refuseAfter().toNanos()) {
+    if (System.nanoTime() - oldest.atNanos > KafkaBackend.REFUSE_AFTER.toNanos()) {
       throw queue.refused(
           QueueRefused.Reason.UNAVAILABLE,
           "the brokers have not acknowledged a message of partition %d for more than %s"
-              .formatted(sent.partition, Formats.duration(options.refuseAfter())));
+              .formatted(sent.partition, Formats.duration(KafkaBackend.REFUSE_AFTER)));
     }
-    if (unacknowledged.exceedsItsShare(options.bufferBytes())) {
+    if (unacknowledged.exceedsItsShare(KafkaBackend.BUFFER_BYTES)) {
       throw queue.refused(
           QueueRefused.Reason.FULL,
           "partition %d takes its share of the buffer".formatted(sent.partition));

@@ -27,6 +27,19 @@ public final class KafkaBackend implements QueueBackend {
   private static final Duration READ_AGAIN = Duration.ofMinutes(1);
 
   private final Options options;
+
+  /**
+   * An append is refused while an earlier one to the same partition has been unacknowledged for
+   * this time.
+   */
+  static final Duration REFUSE_AFTER = Duration.ofSeconds(5);
+
+  /**
+   * The buffer of unacknowledged messages of a queue. An append is refused while its partition
+   * takes more of it than is free.
+   */
+  static final long BUFFER_BYTES = 32L << 20;
+
   private final Topics topics;
   private final Health health;
   private final Figures figures;
@@ -39,10 +52,6 @@ public final class KafkaBackend implements QueueBackend {
    * @param prefix of the names of topics and of consumer groups
    * @param replication of topics that are created; empty for the cluster's default
    * @param retention how long topics that are created keep messages
-   * @param refuseAfter an append is refused while an earlier one to the same partition has been
-   *     unacknowledged for this time
-   * @param bufferBytes buffer of unacknowledged messages, per queue; an append is refused while its
-   *     partition takes more of it than is free
    * @param keys prove which messages an instance wrote
    * @param trustUnproven whether messages without a proof may name any sender
    */
@@ -51,8 +60,6 @@ public final class KafkaBackend implements QueueBackend {
       String prefix,
       OptionalInt replication,
       Duration retention,
-      Duration refuseAfter,
-      long bufferBytes,
       SenderKeys keys,
       boolean trustUnproven) {
 
@@ -71,8 +78,6 @@ public final class KafkaBackend implements QueueBackend {
           "",
           OptionalInt.empty(),
           Duration.ofDays(7),
-          Duration.ofSeconds(5),
-          32L << 20,
           SenderKeys.NONE,
           true);
     }
@@ -89,8 +94,7 @@ public final class KafkaBackend implements QueueBackend {
 
     /** These options with another prefix of topics and groups. */
     public Options withPrefix(String other) {
-      return new Options(
-          client, other, replication, retention, refuseAfter, bufferBytes, keys, trustUnproven);
+      return new Options(client, other, replication, retention, keys, trustUnproven);
     }
 
     /**
@@ -98,21 +102,12 @@ public final class KafkaBackend implements QueueBackend {
      * proof is {@code kafka:<name>}, whatever name it claims.
      */
     public Options withKeys(SenderKeys secret) {
-      return new Options(
-          client, prefix, replication, retention, refuseAfter, bufferBytes, secret, false);
+      return new Options(client, prefix, replication, retention, secret, false);
     }
 
     /** These options with meters of all clients. */
     Options withMeters(ClientMeters meters) {
-      return new Options(
-          meters.addTo(client),
-          prefix,
-          replication,
-          retention,
-          refuseAfter,
-          bufferBytes,
-          keys,
-          trustUnproven);
+      return new Options(meters.addTo(client), prefix, replication, retention, keys, trustUnproven);
     }
 
     /**
@@ -136,7 +131,7 @@ public final class KafkaBackend implements QueueBackend {
     health =
         new Health(
             topics,
-            options.refuseAfter(),
+            REFUSE_AFTER,
             () -> open.values().stream().map(KafkaMessageQueue::connection).toList());
     figures = new Figures(topics, health, readAgain);
   }

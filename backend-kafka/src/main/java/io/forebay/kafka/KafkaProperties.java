@@ -16,7 +16,6 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
@@ -28,10 +27,6 @@ import org.springframework.validation.annotation.Validated;
  * @param replicationFactor Replicas of topics that Forebay creates; none: the cluster's default.
  * @param retention How long topics that Forebay creates keep messages, performed or not; at least
  *     1h.
- * @param refuseAfter Messages of a partition are refused while an earlier one has been
- *     unacknowledged for this time; at least 1s.
- * @param buffer Buffer per queue for unacknowledged messages, of which a partition may take as much
- *     as it leaves to the others; at least 2MB.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
  *     names. Properties that Forebay sets itself are refused; none: no further properties.
  * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
@@ -49,19 +44,13 @@ record KafkaProperties(
         String prefix,
     @Min(1) @Max(32767) @Nullable Integer replicationFactor,
     @DefaultValue("7d") Duration retention,
-    @DefaultValue("5s") Duration refuseAfter,
-    @DefaultValue("32MB") DataSize buffer,
     Map<String, String> properties,
     List<String> senderKeys)
     implements Validator {
 
   private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
-  private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
   private static final int SHORTEST_KEY = 32;
-
-  /** Room for the largest message while another is being sent. */
-  private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
 
   KafkaProperties {
     properties = properties == null ? Map.of() : Map.copyOf(properties);
@@ -81,13 +70,6 @@ record KafkaProperties(
           "range",
           "must be at least 1h, because older messages are deleted, performed or"
               + " not; to keep messages for ever, set retention.ms=-1 on the topic");
-    }
-    if (refuseAfter.compareTo(SHORTEST_PATIENCE) < 0) {
-      errors.rejectValue("refuseAfter", "range", "must be at least 1s");
-    }
-    if (buffer.compareTo(LEAST_BUFFER) < 0) {
-      errors.rejectValue(
-          "buffer", "range", "must be at least 2MB, so that the largest message fits");
     }
     if (senderKeys.stream().anyMatch(key -> key.length() < SHORTEST_KEY)) {
       errors.rejectValue(
@@ -111,8 +93,6 @@ record KafkaProperties(
         prefix,
         replicationFactor == null ? OptionalInt.empty() : OptionalInt.of(replicationFactor),
         retention,
-        refuseAfter,
-        buffer.toBytes(),
         senderKeys.isEmpty() ? stored : () -> senderKeys,
         trustUnproven);
   }

@@ -19,7 +19,6 @@ final class OwnProperties {
 
   static {
     add("must not be set here: use forebay.kafka.bootstrap-servers", "bootstrap.servers");
-    add("must not be set here: use forebay.kafka.buffer", "buffer.memory");
     add(
         "must not be set: Forebay sets it so that no message is lost, duplicated or reordered",
         "acks",
@@ -49,6 +48,7 @@ final class OwnProperties {
     add(
         "must not be set: Forebay sets it for each of its clients",
         "client.id",
+        "buffer.memory",
         "key.serializer",
         "value.serializer",
         "key.deserializer",

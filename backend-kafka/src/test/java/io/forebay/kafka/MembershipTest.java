@@ -167,8 +167,6 @@ class MembershipTest {
                     UUID.randomUUID() + ".",
                     usual.replication(),
                     usual.retention(),
-                    usual.refuseAfter(),
-                    usual.bufferBytes(),
                     usual.keys(),
                     usual.trustUnproven()));
         MessageQueue queue = backend.open("orders", 1);

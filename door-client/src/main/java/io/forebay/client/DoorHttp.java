@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** Requests to one door. Thread-safe. */
 final class DoorHttp implements AutoCloseable {
 
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
   private final URI door;
   private final DoorOptions options;
   private final HttpClient client;
@@ -44,7 +46,7 @@ final class DoorHttp implements AutoCloseable {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(options.connectTimeout())
+            .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER);
     if (options.sslContext() != null) {
       builder.sslContext(options.sslContext());

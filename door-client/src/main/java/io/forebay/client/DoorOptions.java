@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * Options of a {@link DoorClient}.
  *
  * @param token supplies the bearer token for each request; default null, no token
- * @param connectTimeout how long opening a connection may take; default 5 s
  * @param requestTimeout how long a request may take, in addition to the wait that the caller asks
  *     for; longer than the door's {@code forebay.door.accept-timeout}; default 30 s
  * @param retryFor how long a request is retried before its last failure is thrown; zero: it is sent
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record DoorOptions(
     @Nullable Supplier<String> token,
-    Duration connectTimeout,
     Duration requestTimeout,
     Duration retryFor,
     @Nullable SSLContext sslContext,
@@ -35,16 +33,15 @@ public record DoorOptions(
    * @throws IllegalArgumentException if one is violated
    */
   public DoorOptions {
-    if (!connectTimeout.isPositive() || !requestTimeout.isPositive() || retryFor.isNegative()) {
+    if (!requestTimeout.isPositive() || retryFor.isNegative()) {
       throw new IllegalArgumentException(
-          "connectTimeout is %s, requestTimeout is %s, both must be more than zero; retryFor is %s, it must not be negative"
-              .formatted(connectTimeout, requestTimeout, retryFor));
+          "requestTimeout is %s, it must be more than zero; retryFor is %s, it must not be negative"
+              .formatted(requestTimeout, retryFor));
     }
   }
 
   public static DoorOptions defaults() {
-    return new DoorOptions(
-        null, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1), null, false);
+    return new DoorOptions(null, Duration.ofSeconds(30), Duration.ofMinutes(1), null, false);
   }
 
   public DoorOptions withToken(String value) {
@@ -53,34 +50,30 @@ public record DoorOptions(
 
   /** The supplier is called by several threads, before each request. */
   public DoorOptions withToken(Supplier<String> value) {
-    return new DoorOptions(value, connectTimeout, requestTimeout, retryFor, sslContext, plainHttp);
-  }
-
-  public DoorOptions withConnectTimeout(Duration value) {
-    return new DoorOptions(token, value, requestTimeout, retryFor, sslContext, plainHttp);
+    return new DoorOptions(value, requestTimeout, retryFor, sslContext, plainHttp);
   }
 
   public DoorOptions withRequestTimeout(Duration value) {
-    return new DoorOptions(token, connectTimeout, value, retryFor, sslContext, plainHttp);
+    return new DoorOptions(token, value, retryFor, sslContext, plainHttp);
   }
 
   public DoorOptions withRetryFor(Duration value) {
-    return new DoorOptions(token, connectTimeout, requestTimeout, value, sslContext, plainHttp);
+    return new DoorOptions(token, requestTimeout, value, sslContext, plainHttp);
   }
 
   /** Trusts the servers that the context trusts, and shows them its certificate if it has one. */
   public DoorOptions withSslContext(SSLContext value) {
-    return new DoorOptions(token, connectTimeout, requestTimeout, retryFor, value, plainHttp);
+    return new DoorOptions(token, requestTimeout, retryFor, value, plainHttp);
   }
 
   /** Lets the token go to another host in plain text, such as in a network that encrypts itself. */
   public DoorOptions withPlainHttp() {
-    return new DoorOptions(token, connectTimeout, requestTimeout, retryFor, sslContext, true);
+    return new DoorOptions(token, requestTimeout, retryFor, sslContext, true);
   }
 
   @Override
   public String toString() {
-    return "DoorOptions[token=%s, connectTimeout=%s, requestTimeout=%s, retryFor=%s]"
-        .formatted(token == null ? "none" : "given", connectTimeout, requestTimeout, retryFor);
+    return "DoorOptions[token=%s, requestTimeout=%s, retryFor=%s]"
+        .formatted(token == null ? "none" : "given", requestTimeout, retryFor);
   }
 }

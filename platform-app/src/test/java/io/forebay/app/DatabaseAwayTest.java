@@ -49,7 +49,6 @@ class DatabaseAwayTest {
             "--server.port=0",
             "--forebay.backend=memory",
             "--forebay.data=" + data,
-            "--forebay.security.refresh=200ms",
             "--forebay.security.first-password=" + FIRST_PASSWORD,
             "--forebay.gateways.main.datasource.url=" + postgres.url(),
             "--forebay.gateways.main.datasource.username=forebay_gateway",

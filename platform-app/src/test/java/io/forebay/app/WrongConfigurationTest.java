@@ -95,7 +95,6 @@ class WrongConfigurationTest {
                 """
                 forebay:
                   chronicle:
-                    block-size: 65MB
                     min-free-fraction: 2
                     services: {orders: {roll-cycle: 7m}}
                   memory:
@@ -115,8 +114,6 @@ class WrongConfigurationTest {
                         password: hunter2
                   kafka:
                     retention: 0
-                    refuse-after: 0s
-                    buffer: 512KB
                     properties:
                       sasl.mechanism: PLAIN
                       sasl.jaas.config: 'password="hunter2";'
@@ -154,7 +151,6 @@ class WrongConfigurationTest {
             "forebay.chronicle.minFreeFraction must be less than or equal to 0.99",
             "forebay.chronicle.services[orders].rollCycle must be one of 5m, 10m, 20m, 30m, "
                 + "1h, 2h, 4h, 6h",
-            "forebay.chronicle.blockSize must be a power of two from 8MB to 1GB",
             "forebay.door.callers[shop].maxRequests must be greater than or equal to 1",
             "forebay.door.callers[shop].rate must be greater than or equal to 1",
             "forebay.door.eachCaller.burst needs rate",
@@ -171,8 +167,6 @@ class WrongConfigurationTest {
             "forebay.kafka.retention must be at least 1h, because older messages are "
                 + "deleted, performed or not; to keep messages for ever, set retention.ms=-1 on "
                 + "the topic",
-            "forebay.kafka.refuseAfter must be at least 1s",
-            "forebay.kafka.buffer must be at least 2MB, so that the largest message fits",
             "forebay.kafka.senderKeys each must have at least 32 characters",
             "forebay.kafka.properties.acks must not be set: Forebay sets it so that no "
                 + "message is lost, duplicated or reordered",

@@ -17,6 +17,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.system.TokenStore;
 import io.forebay.system.UserStore;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -41,13 +42,19 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(SecurityProperties.class)
 class AccessAutoConfiguration {
 
+  /** How long tokens count that cannot be read again because the system database is away. */
+  private static final Duration CACHED_TOKENS = Duration.ofHours(24);
+
+  /** How often tokens and users are read; changes made at another instance take that long. */
+  private static final Duration REFRESH = Duration.ofSeconds(2);
+
   @Bean
   Tokens forebayKnownTokens(TokenStore store, DataDirectory data, SecurityProperties properties) {
     // Not the mapper of the application, whose settings may change the form of the file.
     return new Tokens(
         store,
         new TokenFile(data.path(), JsonMapper.shared()),
-        properties.cachedTokens(),
+        CACHED_TOKENS,
         InstantSource.system());
   }
 
@@ -76,7 +83,7 @@ class AccessAutoConfiguration {
   @Bean
   AccessRefresh forebayAccessRefresh(
       Tokens tokens, Users users, FirstAccess first, SecurityProperties properties) {
-    return new AccessRefresh(tokens, users, first, properties.refresh());
+    return new AccessRefresh(tokens, users, first, REFRESH);
   }
 
   @Configuration(proxyBeanMethods = false)

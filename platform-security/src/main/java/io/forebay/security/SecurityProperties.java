@@ -25,16 +25,12 @@ import org.springframework.validation.annotation.Validated;
  *     underscores, as a secret; it ends after 24 hours; none: the first start generates it.
  * @param firstPassword The first password of user `admin`, 12 to 200 characters and not a common
  *     one, as a secret; it must be changed at the first login; none: the first start generates it.
- * @param refresh How often tokens and users are read from the system database; changes made at
- *     another instance take effect that much later; at least 100ms.
  * @param freeFailures How many wrong passwords for a user an address may send before it has to
  *     wait. After 10 minutes without one, the count begins again at 0.
  * @param sessionLifetime How long a login to the admin page stays valid, even if it is used; at
  *     least 1m.
  * @param tokenLifetime How long a token is valid that is created, at most and by default; from 1m
  *     to 3650d.
- * @param cachedTokens How long tokens count that cannot be read again because the system database
- *     does not respond; at least 1m.
  */
 @ConfigurationProperties("forebay.security")
 @Validated
@@ -48,12 +44,10 @@ record SecurityProperties(
             message = "must be fb_ and 43 letters, digits, hyphens or underscores")
         @Nullable String firstToken,
     @Nullable String firstPassword,
-    @DefaultValue("2s") @DurationMin(millis = 100) Duration refresh,
     @DefaultValue("20") @Min(1) int freeFailures,
     @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
     @DefaultValue("365d") @DurationMin(minutes = 1) @DurationMax(days = 3_650)
-        Duration tokenLifetime,
-    @DefaultValue("24h") @DurationMin(minutes = 1) Duration cachedTokens)
+        Duration tokenLifetime)
     implements Validator {
 
   private static final String NONE = "false";
@@ -79,8 +73,7 @@ record SecurityProperties(
   /** Without the secrets. */
   @Override
   public String toString() {
-    return ("SecurityProperties[refresh=%s, freeFailures=%d, sessionLifetime=%s, tokenLifetime=%s,"
-            + " cachedTokens=%s]")
-        .formatted(refresh, freeFailures, sessionLifetime, tokenLifetime, cachedTokens);
+    return "SecurityProperties[freeFailures=%d, sessionLifetime=%s, tokenLifetime=%s]"
+        .formatted(freeFailures, sessionLifetime, tokenLifetime);
   }
 }

@@ -92,14 +92,7 @@ class SecurityAutoConfigurationTest {
             SecurityProperties.class,
             () ->
                 new SecurityProperties(
-                    null,
-                    null,
-                    null,
-                    Duration.ofSeconds(2),
-                    20,
-                    Duration.ofHours(12),
-                    Duration.ofDays(365),
-                    Duration.ofDays(1)));
+                    null, null, null, 20, Duration.ofHours(12), Duration.ofDays(365)));
   }
 
   private static List<String> filters(ApplicationContext context, String path) {

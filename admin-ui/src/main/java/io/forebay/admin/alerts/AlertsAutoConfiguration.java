@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.alerts;
 
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Services;
@@ -45,7 +44,6 @@ class AlertsAutoConfiguration {
         URI.create(Objects.requireNonNull(properties.url())),
         Objects.requireNonNull(properties.secret()),
         instance.name(),
-        properties.watch() ? Severity.WATCH : Severity.BAD,
         InstantSource.system(),
         Duration.ofSeconds(1));
   }

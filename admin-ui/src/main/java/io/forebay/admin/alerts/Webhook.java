@@ -57,7 +57,6 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
   private final URI url;
   private final SecretKeySpec key;
   private final String instance;
-  private final Severity least;
   private final InstantSource clock;
   private final RetryTemplate retries;
   private final JsonMapper json = JsonMapper.builder().build();
@@ -80,20 +79,12 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
               log.warn("Change of an alert not reported: {} others wait for it", MOST_WAITING));
 
   /**
-   * @param least the least severity that is reported
    * @param pause before the first repetition; twice as long before each further one
    */
-  Webhook(
-      URI url,
-      String secret,
-      String instance,
-      Severity least,
-      InstantSource clock,
-      Duration pause) {
+  Webhook(URI url, String secret, String instance, InstantSource clock, Duration pause) {
     this.url = url;
     key = new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM);
     this.instance = instance;
-    this.least = least;
     this.clock = clock;
     retries =
         new RetryTemplate(
@@ -107,9 +98,7 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
 
   @Override
   public void accept(AlertChange change) {
-    if (change.alert().severity().compareTo(least) >= 0) {
-      sending.execute(() -> report(change));
-    }
+    sending.execute(() -> report(change));
   }
 
   private void report(AlertChange change) {

@@ -9,24 +9,15 @@ import java.net.URI;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * @param url The address to which a request is sent when an alert opens, gets worse or closes;
  *     none: no such requests. It must begin with https, or lead to this host.
  * @param secret The key of the signature of these requests, at least 16 characters; required with
  *     url.
- * @param watch Whether alerts of severity watch are reported, too; false: only those of severity
- *     bad.
- * @param allowPlainHttp Whether url may begin with http although it leads to another host; alerts
- *     then cross the network in plain text.
  */
 @ConfigurationProperties("forebay.admin.webhook")
-record WebhookProperties(
-    @Nullable String url,
-    @Nullable String secret,
-    @DefaultValue("true") boolean watch,
-    @DefaultValue("false") boolean allowPlainHttp) {
+record WebhookProperties(@Nullable String url, @Nullable String secret) {
 
   private static final int LEAST = 16;
 
@@ -36,7 +27,7 @@ record WebhookProperties(
    */
   WebhookProperties {
     if (url != null) {
-      check(url, allowPlainHttp);
+      check(url);
       if (secret == null || secret.length() < LEAST) {
         throw new IllegalArgumentException(
             "forebay.admin.webhook.secret must have at least %d characters (has %d); it signs the requests to forebay.admin.webhook.url"
@@ -45,7 +36,7 @@ record WebhookProperties(
     }
   }
 
-  private static void check(String url, boolean allowPlainHttp) {
+  private static void check(String url) {
     URI uri;
     try {
       uri = URI.create(url);
@@ -62,9 +53,9 @@ record WebhookProperties(
       throw new IllegalArgumentException(
           "forebay.admin.webhook.url must not have a user or a password: they would not be sent; the receiver can check the signature");
     }
-    if (scheme.equals("http") && !allowPlainHttp && !Loopback.isHost(host)) {
+    if (scheme.equals("http") && !Loopback.isHost(host)) {
       throw new IllegalArgumentException(
-          "Plain HTTP refused: alerts would cross the network to %s in plain text; use https in forebay.admin.webhook.url, or set forebay.admin.webhook.allow-plain-http=true if plain text is acceptable"
+          "Plain HTTP refused: alerts would cross the network to %s in plain text; use https in forebay.admin.webhook.url"
               .formatted(host));
     }
   }
@@ -72,6 +63,6 @@ record WebhookProperties(
   /** Without the address, whose path may be a secret, and without the secret. */
   @Override
   public String toString() {
-    return "WebhookProperties[url=%s, watch=%s]".formatted(url == null ? "none" : "set", watch);
+    return "WebhookProperties[url=%s]".formatted(url == null ? "none" : "set");
   }
 }

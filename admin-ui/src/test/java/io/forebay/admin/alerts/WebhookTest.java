@@ -81,17 +81,13 @@ class WebhookTest {
           }
         });
     server.start();
-    webhook = webhook(Severity.WATCH);
-  }
-
-  private Webhook webhook(Severity least) {
-    return new Webhook(
-        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/hook"),
-        SECRET,
-        "a",
-        least,
-        () -> AT,
-        Duration.ofMillis(1));
+    webhook =
+        new Webhook(
+            URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/hook"),
+            SECRET,
+            "a",
+            () -> AT,
+            Duration.ofMillis(1));
   }
 
   @AfterEach
@@ -175,7 +171,6 @@ class WebhookTest {
             URI.create("http://127.0.0.1:" + port + "/hook"),
             SECRET,
             "a",
-            Severity.WATCH,
             () -> AT,
             Duration.ofMillis(500));
     try (ServerSocket broken = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
@@ -219,15 +214,6 @@ class WebhookTest {
     await().until(() -> events().equals(List.of("opened", "closed")));
   }
 
-  @Test
-  void lessSevereAlertsAreNotReportedIfOnlyBadOnesAreWanted() throws Exception {
-    try (Webhook bad = webhook(Severity.BAD)) {
-      bad.accept(opened());
-      bad.accept(change(AlertChange.Event.WORSE, Severity.BAD, 1.2));
-    }
-    assertThat(events()).containsExactly("worse");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "http://hooks.example.com/x, 0123456789abcdef, Plain HTTP refused: alerts would cross the network to hooks.example.com",
@@ -237,12 +223,11 @@ class WebhookTest {
     "https://hooks.example.com/x, , must have at least 16 characters",
   })
   void anUnsafeWebhookIsRefused(String url, @Nullable String secret, String why) {
-    assertThatThrownBy(() -> new WebhookProperties(url, secret, true, false))
+    assertThatThrownBy(() -> new WebhookProperties(url, secret))
         .hasMessageContaining(why)
         .hasMessageNotContaining("/x");
-    assertThat(new WebhookProperties("http://hooks.example.com/x", SECRET, true, true).toString())
+    assertThat(new WebhookProperties("https://hooks.example.com/x", SECRET).toString())
         .doesNotContain("/x", SECRET);
-    assertThat(new WebhookProperties("http://127.0.0.1:8080/x", SECRET, true, false).url())
-        .isNotNull();
+    assertThat(new WebhookProperties("http://127.0.0.1:8080/x", SECRET).url()).isNotNull();
   }
 }

@@ -85,6 +85,9 @@ public class JobsAutoConfiguration {
   /** A query may take a part of the patience, so that one lost answer does not lose the lock. */
   private static final Duration ANSWER = Duration.ofSeconds(4);
 
+  /** How long a statement may take on PostgreSQL; after that its connection is closed. */
+  private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(60);
+
   /** One for the lock of this process. */
   private static final int OWNER_CONNECTIONS = 4;
 
@@ -105,7 +108,7 @@ public class JobsAutoConfiguration {
   @ConditionalOnMissingBean(name = DATA_SOURCE)
   SystemConnections forebayJobsDataSource(
       @Qualifier(DATABASE) SystemLogin database, JobsProperties properties) {
-    return database.open("forebay-jobs", properties.connections(), properties.statementTimeout());
+    return database.open("forebay-jobs", properties.connections(), STATEMENT_TIMEOUT);
   }
 
   @Bean(name = TRANSACTIONS, defaultCandidate = false)

@@ -22,8 +22,6 @@ import org.springframework.validation.annotation.Validated;
  * @param recover What becomes of executions whose process died: fail marks them as failed; restart
  *     also restarts them; none leaves them to an operator.
  * @param connections The most connections that jobs may open to the system database.
- * @param statementTimeout How long a statement of a job may take if the system database is a
- *     PostgreSQL; after that its connection is closed. From 1s to 1h.
  * @param keep How long executions of jobs are kept after they ended, including failed and stopped
  *     ones; 0 keeps them for ever. After that, the same parameters start a job from the beginning.
  * @param await How long a job that is run to its end by Jobs.runAndWait waits while the system
@@ -41,10 +39,6 @@ import org.springframework.validation.annotation.Validated;
 record JobsProperties(
     @DefaultValue("fail") Recover recover,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
-    @DefaultValue("60s")
-        @DurationMin(seconds = 1, message = "must be from 1s to 1h")
-        @DurationMax(hours = 1, message = "must be from 1s to 1h")
-        Duration statementTimeout,
     @DefaultValue("0s") @DurationMin(message = "must not be negative; 0 is for ever") Duration keep,
     @DefaultValue("10m")
         @DurationMin(message = "must be from 0s to 1d")

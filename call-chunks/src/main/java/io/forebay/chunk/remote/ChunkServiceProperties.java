@@ -12,7 +12,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 
 /**
@@ -27,13 +26,10 @@ import org.springframework.validation.Errors;
  * @param partitions Number of partitions of the queues of a service in another process; it must be
  *     the number that the service has.
  * @param maxItems The most calls of a chunk.
- * @param maxBytes The most bytes that the arguments of a chunk may have; up to 16MB. Over a queue,
- *     a chunk and its replies are messages of up to 1MB each.
  * @param maxInFlight The most chunks that one step sends before it waits for a reply; up to 1000.
  * @param linger How long a call waits for others while the code of some item is busy with something
  *     else.
  * @param timeout How long to wait for the replies to a chunk.
- * @param maxReply The maximum size of the replies to a chunk over HTTP; up to 64MB.
  */
 @ConfigurationProperties("forebay.chunks.services.main")
 record ChunkServiceProperties(
@@ -42,15 +38,11 @@ record ChunkServiceProperties(
     @DefaultValue("false") boolean allowPlainHttp,
     @DefaultValue("1") @Min(1) int partitions,
     @DefaultValue("100") @Min(1) int maxItems,
-    @DefaultValue("512KB") DataSize maxBytes,
     @DefaultValue("4") @Min(1) @Max(ChunkOptions.MOST_IN_FLIGHT) int maxInFlight,
     @DefaultValue("50ms") Duration linger,
-    @DefaultValue("30s") Duration timeout,
-    @DefaultValue("16MB") DataSize maxReply) {
+    @DefaultValue("30s") Duration timeout) {
 
   private static final String QUEUE = "queue";
-  private static final DataSize LARGEST_CHUNK = DataSize.ofMegabytes(16);
-  private static final DataSize LARGEST_REPLY = DataSize.ofMegabytes(64);
 
   boolean isOverQueue() {
     return QUEUE.equals(at);
@@ -66,14 +58,12 @@ record ChunkServiceProperties(
   }
 
   ChunkOptions options() {
-    return new ChunkOptions(maxItems, maxBytes.toBytes(), maxInFlight, linger, timeout);
+    return new ChunkOptions(
+        maxItems, ChunkOptions.defaults().maxBytes(), maxInFlight, linger, timeout);
   }
 
   HttpOptions httpOptions() {
-    HttpOptions options =
-        HttpOptions.defaults()
-            .withTimeout(timeout)
-            .withMaxReplyBytes(Math.toIntExact(maxReply.toBytes()));
+    HttpOptions options = HttpOptions.defaults().withTimeout(timeout);
     options = allowPlainHttp ? options.withPlainHttp() : options;
     return token == null ? options : options.withToken(() -> token);
   }
@@ -99,16 +89,8 @@ record ChunkServiceProperties(
               ? "must be an address, because there is a token; a queue needs no token, but backend kafka"
               : "must be an address, because there is a token");
     }
-    within(errors, field + "maxBytes", maxBytes, LARGEST_CHUNK);
-    within(errors, field + "maxReply", maxReply, LARGEST_REPLY);
     positive(errors, field + "linger", linger);
     positive(errors, field + "timeout", timeout);
-  }
-
-  private static void within(Errors errors, String field, DataSize size, DataSize largest) {
-    if (size.toBytes() < 1 || size.compareTo(largest) > 0) {
-      errors.rejectValue(field, "size", "must be from 1B to %dMB".formatted(largest.toMegabytes()));
-    }
   }
 
   private static void positive(Errors errors, String field, Duration duration) {

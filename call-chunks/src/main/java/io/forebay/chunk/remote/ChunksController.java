@@ -35,20 +35,25 @@ final class ChunksController {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+  /** By default, callers collect up to 512 KB of arguments. */
+  private static final int MAX_BODY = 640 << 10;
+
+  private static final int MAX_CALLS = 10_000;
+
+  /** How many chunks one service receives and performs at the same time. */
+  private static final int MAX_AT_ONCE = 32;
+
   private final Map<String, Limited<?>> services;
   private final ChunkGrants grants;
-  private final ChunksProperties limits;
 
   private record Limited<A>(ListService<A, ?> service, Semaphore room) {}
 
-  ChunksController(
-      ObjectProvider<ListService<?, ?>> services, ChunkGrants grants, ChunksProperties limits) {
+  ChunksController(ObjectProvider<ListService<?, ?>> services, ChunkGrants grants) {
     this.services =
         services.stream()
-            .map(it -> new Limited<>(it, new Semaphore(limits.maxAtOnce())))
+            .map(it -> new Limited<>(it, new Semaphore(MAX_AT_ONCE)))
             .collect(Collectors.toUnmodifiableMap(it -> it.service().name(), Function.identity()));
     this.grants = grants;
-    this.limits = limits;
   }
 
   @PostMapping("/api/v1/chunks/{name}")
@@ -60,14 +65,14 @@ final class ChunksController {
       throw new Problem(
               ProblemType.CHUNK_REFUSED,
               "The service already receives and performs %,d chunks, its limit; nothing was performed; retry later"
-                  .formatted(limits.maxAtOnce()))
+                  .formatted(MAX_AT_ONCE))
           .retryAfter(RETRY_AFTER);
     }
     try {
       return ResponseEntity.ok()
           .contentType(MediaType.APPLICATION_JSON)
           .cacheControl(CacheControl.noStore())
-          .body(perform(limited.service(), body(request, limits.maxBodyBytes(), Machine::nanos)));
+          .body(perform(limited.service(), body(request, MAX_BODY, Machine::nanos)));
     } finally {
       limited.room().release();
     }
@@ -91,9 +96,9 @@ final class ChunksController {
   private <A> byte[] perform(ListService<A, ?> service, byte[] body) {
     try {
       List<A> arguments = service.codec().readArguments(body);
-      if (arguments.size() > limits.maxCalls()) {
+      if (arguments.size() > MAX_CALLS) {
         throw tooLarge(
-            "The chunk has %,d calls (limit=%,d)".formatted(arguments.size(), limits.maxCalls()));
+            "The chunk has %,d calls (limit=%,d)".formatted(arguments.size(), MAX_CALLS));
       }
       return service.perform(arguments);
     } catch (ServiceFailed e) {

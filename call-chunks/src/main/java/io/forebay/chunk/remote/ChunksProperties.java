@@ -6,8 +6,6 @@ package io.forebay.chunk.remote;
 
 import io.forebay.operations.StartRefused;
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -15,30 +13,18 @@ import java.util.TreeSet;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. By default callers collect
- *     up to 512KB of arguments.
- * @param maxCalls How many calls one chunk over HTTP may hold.
- * @param maxAtOnce How many chunks over HTTP one service receives and performs at the same time;
- *     further chunks are refused and have to be retried.
  * @param services The services that this application calls, by name; none: all are in this
  *     application and have the default limits.
  */
 @ConfigurationProperties("forebay.chunks")
 @Validated
-record ChunksProperties(
-    @DefaultValue("640KB") DataSize maxBody,
-    @DefaultValue("10000") @Min(1) @Max(1_000_000) int maxCalls,
-    @DefaultValue("32") @Min(1) int maxAtOnce,
-    @DefaultValue Map<String, @Valid ChunkServiceProperties> services)
+record ChunksProperties(@DefaultValue Map<String, @Valid ChunkServiceProperties> services)
     implements Validator {
-
-  private static final DataSize LARGEST_BODY = DataSize.ofMegabytes(16);
 
   /** The properties of a service that is called; the defaults if it has none. */
   ChunkServiceProperties service(String name) {
@@ -67,10 +53,6 @@ record ChunksProperties(
     }
   }
 
-  int maxBodyBytes() {
-    return Math.toIntExact(maxBody.toBytes());
-  }
-
   @Override
   public boolean supports(Class<?> type) {
     return type == ChunksProperties.class;
@@ -78,9 +60,6 @@ record ChunksProperties(
 
   @Override
   public void validate(Object target, Errors errors) {
-    if (maxBody.toBytes() < 1 || maxBody.compareTo(LARGEST_BODY) > 0) {
-      errors.rejectValue("maxBody", "size", "must be from 1B to 16MB");
-    }
     services.forEach((name, service) -> service.check(name, errors));
   }
 }

@@ -55,6 +55,8 @@ public final class HttpChunks<A, R extends @Nullable Object>
 
   private final URI address;
   private final ChunkCodec<A, R> codec;
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
   private final HttpOptions options;
   private final HttpClient client;
 
@@ -65,7 +67,7 @@ public final class HttpChunks<A, R extends @Nullable Object>
     this.client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(options.connectTimeout())
+            .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
             // The client's own thread does the work: to switch threads costs more than the work,
             // also with TLS (docs/performance.md). It blocks only if a refused connection is tried

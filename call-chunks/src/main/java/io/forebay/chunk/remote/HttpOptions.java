@@ -16,17 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout how long a chunk is retried and awaited, unless its collector gives up earlier;
  *     default 30 s
- * @param connectTimeout how long opening a connection may take; default 5 s
  * @param maxReplyBytes the maximum size of a reply; default 16 MiB
  * @param token supplies the bearer token for each request; default null, no token
  * @param plainHttp whether the token may go to another host without TLS; default false
  */
 public record HttpOptions(
-    Duration timeout,
-    Duration connectTimeout,
-    int maxReplyBytes,
-    @Nullable Supplier<String> token,
-    boolean plainHttp) {
+    Duration timeout, int maxReplyBytes, @Nullable Supplier<String> token, boolean plainHttp) {
 
   /**
    * Checks the limits.
@@ -38,10 +33,6 @@ public record HttpOptions(
     if (!timeout.isPositive()) {
       violations.add("timeout is " + Formats.duration(timeout) + ", it must be more than zero");
     }
-    if (!connectTimeout.isPositive()) {
-      violations.add(
-          "connectTimeout is " + Formats.duration(connectTimeout) + ", it must be more than zero");
-    }
     if (maxReplyBytes < 1) {
       violations.add("maxReplyBytes is " + maxReplyBytes + ", minimum 1");
     }
@@ -51,33 +42,29 @@ public record HttpOptions(
   }
 
   public static HttpOptions defaults() {
-    return new HttpOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), 16 << 20, null, false);
+    return new HttpOptions(Duration.ofSeconds(30), 16 << 20, null, false);
   }
 
   public HttpOptions withTimeout(Duration value) {
-    return new HttpOptions(value, connectTimeout, maxReplyBytes, token, plainHttp);
-  }
-
-  public HttpOptions withConnectTimeout(Duration value) {
-    return new HttpOptions(timeout, value, maxReplyBytes, token, plainHttp);
+    return new HttpOptions(value, maxReplyBytes, token, plainHttp);
   }
 
   public HttpOptions withMaxReplyBytes(int bytes) {
-    return new HttpOptions(timeout, connectTimeout, bytes, token, plainHttp);
+    return new HttpOptions(timeout, bytes, token, plainHttp);
   }
 
   public HttpOptions withToken(Supplier<String> value) {
-    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, value, plainHttp);
+    return new HttpOptions(timeout, maxReplyBytes, value, plainHttp);
   }
 
   /** Lets the token go to another host in plain text, such as in a network that encrypts itself. */
   public HttpOptions withPlainHttp() {
-    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, token, true);
+    return new HttpOptions(timeout, maxReplyBytes, token, true);
   }
 
   @Override
   public String toString() {
-    return "HttpOptions[timeout=%s, connectTimeout=%s, maxReplyBytes=%,d, token=%s]"
-        .formatted(timeout, connectTimeout, maxReplyBytes, token == null ? "none" : "given");
+    return "HttpOptions[timeout=%s, maxReplyBytes=%,d, token=%s]"
+        .formatted(timeout, maxReplyBytes, token == null ? "none" : "given");
   }
 }

@@ -157,14 +157,14 @@ class ChunkedServicesTest {
         .withUserConfiguration(One.class)
         .withPropertyValues(
             PROPERTY + "max-items=20",
-            PROPERTY + "max-bytes=1KB",
             PROPERTY + "max-in-flight=2",
             PROPERTY + "linger=5ms",
             PROPERTY + "timeout=10s")
         .run(context ->
             assertThat(context.getBean(One.class).service().options())
                 .isEqualTo(
-                    new ChunkOptions(20, 1024, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
+                    new ChunkOptions(
+                        20, 512 << 10, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
     runner
         .withUserConfiguration(One.class)
         .run(context ->
@@ -177,8 +177,6 @@ class ChunkedServicesTest {
     runner
         .withPropertyValues(
             PROPERTY + "at=crm:8080",
-            PROPERTY + "max-bytes=17MB",
-            PROPERTY + "max-reply=0B",
             PROPERTY + "linger=0s",
             PROPERTY + "timeout=-1s",
             "forebay.chunks.services.letters.token=secret",
@@ -189,8 +187,6 @@ class ChunkedServicesTest {
                 .rootCause()
                 .message()
                 .contains("must be queue, or an address with http or https")
-                .contains("must be from 1B to 16MB")
-                .contains("must be from 1B to 64MB")
                 .contains("services[lengths].linger")
                 .contains("services[lengths].timeout")
                 .contains("must be an address, because there is a token")

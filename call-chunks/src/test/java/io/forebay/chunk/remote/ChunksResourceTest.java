@@ -15,6 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -33,8 +34,9 @@ import tools.jackson.databind.json.JsonMapper;
 class ChunksResourceTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int MOST = 32;
   private static final CountDownLatch held = new CountDownLatch(1);
-  private static final CountDownLatch performing = new CountDownLatch(1);
+  private static final CountDownLatch performing = new CountDownLatch(MOST);
 
   private static ChunksServer server;
   private static HttpClient http;
@@ -69,12 +71,7 @@ class ChunksResourceTest {
 
   @BeforeAll
   static void start() {
-    server =
-        ChunksServer.start(
-            Services.class,
-            "forebay.chunks.max-body=1000B",
-            "forebay.chunks.max-calls=5",
-            "forebay.chunks.max-at-once=1");
+    server = ChunksServer.start(Services.class);
     http = HttpClient.newHttpClient();
   }
 
@@ -155,10 +152,10 @@ class ChunksResourceTest {
 
   @Test
   void chunksAboveTheLimitsAreRefused() throws Exception {
-    Answer calls = post("[1,2,3,4,5,6]");
+    Answer calls = post("[1" + ",1".repeat(10_000) + "]");
     assertThat(calls.status()).isEqualTo(413);
-    assertThat(calls.body().path("detail").asString()).contains("6 calls (limit=5)");
-    String large = "[" + " ".repeat(1_000) + "]";
+    assertThat(calls.body().path("detail").asString()).contains("10,001 calls (limit=10,000)");
+    String large = "[" + " ".repeat(640 << 10) + "]";
     assertThat(post(large).status()).isEqualTo(413);
     Answer chunked =
         send(
@@ -208,8 +205,10 @@ class ChunksResourceTest {
             server.address("/api/v1/chunks/squares"),
             ChunkCodec.of(Integer.class, Integer.class),
             HttpOptions.defaults().withToken(() -> "pupil"))) {
-      CompletableFuture<HttpResponse<String>> first =
-          http.sendAsync(request("squares", "[0]").build(), BodyHandlers.ofString());
+      List<CompletableFuture<HttpResponse<String>>> first = new ArrayList<>();
+      for (int i = 0; i < MOST; i++) {
+        first.add(http.sendAsync(request("squares", "[0]").build(), BodyHandlers.ofString()));
+      }
       performing.await();
       Answer refused = post("[3]");
       assertThat(refused.status()).isEqualTo(503);
@@ -217,27 +216,38 @@ class ChunksResourceTest {
       assertThat(refused.header("Retry-After")).isEqualTo("1");
       held.countDown();
       assertThat(chunks.perform(List.of(3)).toCompletableFuture().get()).hasSize(1);
-      assertThat(first.get(120, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+      for (CompletableFuture<HttpResponse<String>> each : first) {
+        assertThat(each.get(120, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+      }
     }
   }
 
   @Test
   void aChunkThatIsStillComingTakesAPlaceAndGivesItBack() throws Exception {
     URI address = server.address("/api/v1/chunks/squares");
-    try (Socket slow = new Socket(address.getHost(), address.getPort())) {
-      slow.getOutputStream()
-          .write(
-              """
-              POST /api/v1/chunks/squares HTTP/1.1\r
-              Host: localhost\r
-              Authorization: Bearer pupil\r
-              Content-Type: application/json\r
-              Content-Length: 500\r
-              \r
-              [\
-              """
-                  .getBytes(StandardCharsets.US_ASCII));
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < MOST; i++) {
+        Socket each = new Socket(address.getHost(), address.getPort());
+        slow.add(each);
+        each.getOutputStream()
+            .write(
+                """
+                POST /api/v1/chunks/squares HTTP/1.1\r
+                Host: localhost\r
+                Authorization: Bearer pupil\r
+                Content-Type: application/json\r
+                Content-Length: 500\r
+                \r
+                [\
+                """
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
       await().until(() -> post("[3]").status() == 503);
+    } finally {
+      for (Socket each : slow) {
+        each.close();
+      }
     }
     await().until(() -> post("[3]").status() == 200);
   }

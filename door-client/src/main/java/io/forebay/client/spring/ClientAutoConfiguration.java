@@ -51,7 +51,6 @@ class ClientAutoConfiguration {
       DoorConnectionDetails door, ClientProperties properties, ObjectProvider<SslBundles> bundles) {
     DoorOptions options =
         DoorOptions.defaults()
-            .withConnectTimeout(properties.connectTimeout())
             .withRequestTimeout(properties.requestTimeout())
             .withRetryFor(properties.retryFor());
     String bundle = properties.sslBundle();

@@ -17,7 +17,6 @@ import org.springframework.validation.annotation.Validated;
  *     https://forebay.example.org; none: that of a container (start.md), or else there is no such
  *     bean.
  * @param token The bearer token of the requests; none: requests have no token.
- * @param connectTimeout How long opening a connection may take.
  * @param requestTimeout How long a request may take, in addition to the wait that it asks for;
  *     longer than forebay.door.accept-timeout of the service.
  * @param retryFor How long a statement is sent again before its last failure is thrown.
@@ -30,7 +29,6 @@ import org.springframework.validation.annotation.Validated;
 record ClientProperties(
     @Nullable URI url,
     @Nullable String token,
-    @DefaultValue("5s") @DurationMin(millis = 1) Duration connectTimeout,
     @DefaultValue("30s") @DurationMin(millis = 1) Duration requestTimeout,
     @DefaultValue("1m") @DurationMin Duration retryFor,
     @Nullable String sslBundle,

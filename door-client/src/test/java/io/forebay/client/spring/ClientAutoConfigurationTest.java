@@ -240,7 +240,7 @@ class ClientAutoConfigurationTest {
   @Test
   void anInvalidTimeIsRefused() {
     assertThatThrownBy(() ->
-            start("--forebay.client.url=http://127.0.0.1:1", "--forebay.client.connect-timeout=0s"))
-        .hasStackTraceContaining("connectTimeout");
+            start("--forebay.client.url=http://127.0.0.1:1", "--forebay.client.request-timeout=0s"))
+        .hasStackTraceContaining("requestTimeout");
   }
 }

@@ -96,7 +96,7 @@ final class ResultReader {
       return ResultTooLarge.ofMessage();
     }
     return new ResultTooLarge(
-        "the result is too large (at least %,d bytes, max-result=%,d); the query was rolled back"
+        "the result is too large (at least %,d bytes, limit=%,d); the query was rolled back"
             .formatted(bytes, limits.maxResultBytes()));
   }
 

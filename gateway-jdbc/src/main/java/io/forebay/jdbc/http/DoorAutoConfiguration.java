@@ -38,6 +38,9 @@ import org.springframework.context.annotation.Import;
 })
 class DoorAutoConfiguration {
 
+  /** How many look-ups of results may read a queue at the same time. */
+  private static final int MAX_LOOK_UPS = 16;
+
   @Bean
   WaitingRequests forebayWaiting(DoorProperties properties) {
     return new WaitingRequests(properties.maxWait(), properties.maxWaiting());
@@ -78,7 +81,7 @@ class DoorAutoConfiguration {
   }
 
   @Bean
-  Places forebayLookUps(DoorProperties properties, Callers callers) {
-    return callers.lookUps(properties.maxLookUps());
+  Places forebayLookUps(Callers callers) {
+    return callers.lookUps(MAX_LOOK_UPS);
   }
 }

@@ -8,7 +8,6 @@ import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.CallerLimits;
 import io.forebay.jdbc.http.limit.Callers;
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +34,6 @@ import org.springframework.validation.annotation.Validated;
  * @param maxWait The longest time that a request may ask to wait for its result.
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.
- * @param maxLookUps The most look-ups of results that may read a queue at the same time.
- * @param maxTogether The most statements that may commit together; up to 1000.
  * @param acceptTimeout How long a request waits until its statement is stored safely; after that
  *     its outcome is unknown.
  * @param eachCaller Limits of each caller that callers does not name; none: no limits.
@@ -53,8 +50,6 @@ record DoorProperties(
     @DefaultValue("30s") @DurationMin Duration maxWait,
     @DefaultValue("1000") @Min(0) int maxWaiting,
     @DefaultValue("64") @Min(0) int maxStreams,
-    @DefaultValue("16") @Min(1) int maxLookUps,
-    @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
     @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout,
     @Valid @NestedConfigurationProperty @Nullable CallerLimits eachCaller,
     @DefaultValue Map<String, @Valid CallerLimits> callers)

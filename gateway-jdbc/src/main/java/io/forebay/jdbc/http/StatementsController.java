@@ -39,6 +39,8 @@ public final class StatementsController {
 
   public static final String PATH = "/api/v1/statements";
 
+  private static final int MAX_TOGETHER = 100;
+
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
   private final Gateways gateways;
@@ -156,7 +158,7 @@ public final class StatementsController {
               body.bytes(),
               name -> find(caller, name),
               entry -> gateways.of(entry, caller.name()),
-              limits.maxTogether());
+              MAX_TOGETHER);
       sender.send(request, response, caller, place, body, together);
     }
   }

@@ -59,7 +59,6 @@ record ConfiguredGateway(
         .results(settings.results())
         .resultsKept(settings.resultsKept())
         .tries(settings.tries())
-        .copyFrom(settings.copyFrom())
         .options(settings.options());
   }
 }

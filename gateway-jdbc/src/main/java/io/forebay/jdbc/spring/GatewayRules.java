@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 
 /** Validation rules of a configured gateway that go beyond the range of one number. */
@@ -21,8 +20,6 @@ final class GatewayRules {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
   private static final int NAME_LENGTH = 40;
-  private static final DataSize LARGEST_BATCH = DataSize.ofMegabytes(1_024);
-  private static final DataSize LARGEST_RESULT = DataSize.ofKilobytes(976);
   private static final String EMBEDDED_DRIVER = "org.hsqldb.jdbc.JDBCDriver";
 
   private final String path;
@@ -163,12 +160,6 @@ final class GatewayRules {
     }
     if (gateway.resultsKept().compareTo(Duration.ofSeconds(1)) < 0) {
       reject("resultsKept", "must be at least 1s");
-    }
-    if (gateway.batchBytes().toBytes() < 1 || gateway.batchBytes().compareTo(LARGEST_BATCH) > 0) {
-      reject("batchBytes", "must be from 1B to " + LARGEST_BATCH.toMegabytes() + "MB");
-    }
-    if (gateway.maxResult().toBytes() < 1 || gateway.maxResult().compareTo(LARGEST_RESULT) > 0) {
-      reject("maxResult", "must be from 1B to " + LARGEST_RESULT.toKilobytes() + "KB");
     }
   }
 

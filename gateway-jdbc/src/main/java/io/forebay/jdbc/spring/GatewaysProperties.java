@@ -21,7 +21,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
@@ -69,13 +68,10 @@ record GatewaysProperties(
    *     created. Not allowed with from: it has as many as that service; none: 1.
    * @param batch The most statements that are performed in one transaction; fewer if they are
    *     expected to take longer than half a second, or than the commit if that is slower.
-   * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
-   *     larger statement is performed alone.
    * @param acceptText Whether messages may carry SQL text; if not, they refer to statements of the
    *     catalogue; none: true, but false on Kafka (kafka.md).
    * @param statementTimeout How long one statement may run; at least 1s.
    * @param maxRows The most rows that one result may have.
-   * @param maxResult The maximum size of one result; up to 976KB.
    * @param results Which results are kept: all; runs, the same in fewer messages, which readers in
    *     other languages must know (message-format.md); or failures-only, which omits those of
    *     successful updates.
@@ -83,8 +79,6 @@ record GatewaysProperties(
    * @param tries How often a statement that fails for a temporary reason, such as a deadlock, is
    *     tried before it is answered as failed. A try counts only while the database performs other
    *     statements.
-   * @param copyFrom From how many equal inserts on, if they are in one batch, PostgreSQL receives
-   *     them by COPY; 0: never.
    * @param idle How its threads wait for statements: back-off (up to 100 ms, almost no CPU time),
    *     yield (each thread keeps a CPU busy that nothing else needs) or spin (each thread keeps a
    *     CPU busy).
@@ -104,15 +98,12 @@ record GatewaysProperties(
       @DefaultValue List<String> migrations,
       @Nullable @Min(1) Integer partitions,
       @DefaultValue("5000") @Min(1) int batch,
-      @DefaultValue("4MB") DataSize batchBytes,
       @Nullable Boolean acceptText,
       @DefaultValue("30s") Duration statementTimeout,
       @DefaultValue("10000") @Min(1) int maxRows,
-      @DefaultValue("512KB") DataSize maxResult,
       @DefaultValue("all") Results results,
       @DefaultValue("72h") Duration resultsKept,
       @DefaultValue("30") @Min(1) int tries,
-      @DefaultValue("3000") @Min(0) int copyFrom,
       @DefaultValue("back-off") Idle.Strategy idle,
       @Nullable String cpus,
       @DefaultValue("100") @Min(0) int historyOneIn,
@@ -123,14 +114,13 @@ record GatewaysProperties(
       ServiceOptions options =
           ServiceOptions.defaults()
               .withMaxBatch(batch)
-              .withMaxBatchBytes(Math.toIntExact(batchBytes.toBytes()))
               .withIdle(idle)
               .withHistoryOneIn(historyOneIn);
       return cpus == null ? options : options.withCpus(CpuSet.of(cpus));
     }
 
     Limits limits() {
-      return new Limits(statementTimeout, maxRows, Math.toIntExact(maxResult.toBytes()));
+      return new Limits(statementTimeout, maxRows, Limits.defaults().maxResultBytes());
     }
   }
 

@@ -459,8 +459,7 @@ abstract class DoorContract {
     assertThat(tooLarge.at("/error/kind").asString()).isEqualTo("LIMIT");
     assertThat(tooLarge.at("/error/sqlState").asString()).isEqualTo("54000");
     assertThat(tooLarge.at("/error/detail").asString())
-        .matches(
-            "the result is too large \\(at least 52\\d,\\d{3} bytes, max-result=524,288\\); .*");
+        .matches("the result is too large \\(at least 52\\d,\\d{3} bytes, limit=524,288\\); .*");
 
     JsonNode tooMany = door.post("web", "/api/v1/statements/orders.ids?wait=10s", "{}").body();
     assertThat(tooMany.at("/error/detail").asString())

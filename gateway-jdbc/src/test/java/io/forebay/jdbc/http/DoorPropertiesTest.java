@@ -19,8 +19,7 @@ class DoorPropertiesTest {
 
   private static Callers callers(DataSize maxBody, DataSize maxBodies) {
     Duration time = Duration.ofSeconds(1);
-    return new DoorProperties(
-            List.of(), maxBody, maxBodies, null, time, 1, 1, 1, 1, time, null, Map.of())
+    return new DoorProperties(List.of(), maxBody, maxBodies, null, time, 1, 1, time, null, Map.of())
         .limitedCallers();
   }
 

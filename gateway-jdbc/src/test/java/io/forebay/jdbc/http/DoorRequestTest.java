@@ -19,6 +19,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,8 +93,7 @@ class DoorRequestTest {
             "forebay.gateways.other.partitions=1",
             "forebay.door.max-body=4KB",
             "forebay.door.max-wait=20s",
-            "forebay.door.max-waiting=2",
-            "forebay.door.max-together=3"));
+            "forebay.door.max-waiting=2"));
     door = RunningDoor.start(data, properties);
     await()
         .untilAsserted(() ->
@@ -392,7 +392,10 @@ class DoorRequestTest {
         400,
         "not-together");
     assertProblem(together(tea, order.formatted(301, "coffee")), 400, "not-together");
-    assertProblem(together(tea, tea, tea, tea), 400, "not-together");
+    String small = "{\"name\":\"all.types\"}";
+    Answer tooMany = together(Collections.nCopies(101, small).toArray(String[]::new));
+    assertProblem(tooMany, 400, "not-together");
+    assertThat(tooMany.body().get("limit").asInt()).isEqualTo(100);
     for (String body :
         List.of(
             "{}",

@@ -55,8 +55,6 @@ class KafkaChunksIT {
             prefix,
             usual.replication(),
             usual.retention(),
-            usual.refuseAfter(),
-            usual.bufferBytes(),
             usual.keys(),
             usual.trustUnproven()));
   }

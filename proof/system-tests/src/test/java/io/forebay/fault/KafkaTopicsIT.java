@@ -85,8 +85,6 @@ class KafkaTopicsIT {
             prefix,
             usual.replication(),
             usual.retention(),
-            usual.refuseAfter(),
-            usual.bufferBytes(),
             usual.keys(),
             usual.trustUnproven()));
   }
