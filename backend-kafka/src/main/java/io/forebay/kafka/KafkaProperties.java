@@ -33,10 +33,9 @@ import org.springframework.validation.annotation.Validated;
  * @param buffer Buffer per queue for unacknowledged messages, of which a partition may take as much
  *     as it leaves to the others; at least 2MB.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
- *     names. Properties that Forebay sets itself are refused; none: no further properties.
- * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
- *     least 32 characters each. The first one is used for new messages; none: one in the system
- *     database.
+ *     names; none: no further properties.
+ * @param senderKeys Secrets with which instances prove which messages they wrote, at least 32
+ *     characters each; the first one is for new messages; none: one in the system database.
  */
 @ConfigurationProperties("forebay.kafka")
 @Validated

@@ -12,14 +12,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param url The address to which a request is sent when an alert opens, gets worse or closes;
- *     none: no such requests. It must begin with https, or lead to this host.
+ * @param url Where a request is sent when an alert opens, gets worse or closes, with https unless
+ *     it is this host; none: nowhere.
  * @param secret The key of the signature of these requests, at least 16 characters; required with
  *     url.
- * @param watch Whether alerts of severity watch are reported, too; false: only those of severity
- *     bad.
- * @param allowPlainHttp Whether url may begin with http although it leads to another host; alerts
- *     then cross the network in plain text.
+ * @param watch Whether alerts of severity watch are reported, too, besides those of severity bad.
+ * @param allowPlainHttp Whether url may begin with http although it leads to another host.
  */
 @ConfigurationProperties("forebay.admin.webhook")
 record WebhookProperties(

@@ -21,11 +21,10 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. By default callers collect
- *     up to 512KB of arguments.
+ * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB.
  * @param maxCalls How many calls one chunk over HTTP may hold.
- * @param maxAtOnce How many chunks over HTTP one service receives and performs at the same time;
- *     further chunks are refused and have to be retried.
+ * @param maxAtOnce How many chunks over HTTP one service performs at the same time; further ones
+ *     are refused.
  * @param services The services that this application calls, by name; none: all are in this
  *     application and have the default limits.
  */
