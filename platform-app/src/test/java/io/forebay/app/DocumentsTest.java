@@ -22,7 +22,8 @@ class DocumentsTest {
 
   private static final Path ROOT = Path.of("..");
   private static final Pattern CODE = Pattern.compile("(?ms)^( *)```.*?^\\1```$");
-  private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
+  private static final Pattern LINK =
+      Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
   @Test
@@ -51,9 +52,8 @@ class DocumentsTest {
           .filter(line -> line.startsWith("|"))
           .forEach(line -> cells.addAll(List.of(line.split("\\|"))));
     }
-    assertThat(cells)
-        .hasSizeGreaterThan(1_000)
-        .allSatisfy(cell -> assertThat(cell.strip().split("\\s+")).hasSizeLessThanOrEqualTo(40));
+    assertThat(cells).hasSizeGreaterThan(1_000);
+    assertThat(cells.stream().filter(cell -> cell.strip().split("\\s+").length > 40)).isEmpty();
   }
 
   private static List<Path> pages() throws IOException {
