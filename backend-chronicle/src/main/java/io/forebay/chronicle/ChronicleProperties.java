@@ -25,9 +25,8 @@ import org.springframework.validation.annotation.Validated;
  * @param minFree Messages are refused while less disk space than this is free.
  * @param minFreeFraction Messages are refused while a smaller fraction of the disk is free; from 0
  *     to 0.99.
- * @param writing How a message gets to its file: direct (written by the thread that appends),
- *     pretouch (another thread prepares the next pages of the file) or async (through a ring in
- *     memory).
+ * @param writing How a message gets to its file: direct (the appending thread writes it), pretouch
+ *     (another thread prepares pages) or async (through a ring in memory).
  * @param services Services and gateways by name; none: all have a file per hour.
  */
 @ConfigurationProperties("forebay.chronicle")

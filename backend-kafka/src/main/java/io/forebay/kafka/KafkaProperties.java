@@ -28,10 +28,9 @@ import org.springframework.validation.annotation.Validated;
  * @param retention How long topics that Forebay creates keep messages, performed or not; at least
  *     1h.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
- *     names. Properties that Forebay sets itself are refused; none: no further properties.
- * @param senderKeys Secrets with which instances prove to each other which messages they wrote; at
- *     least 32 characters each. The first one is used for new messages; none: one in the system
- *     database.
+ *     names; none: no further properties.
+ * @param senderKeys Secrets with which instances prove which messages they wrote, at least 32
+ *     characters each; the first one is for new messages; none: one in the system database.
  */
 @ConfigurationProperties("forebay.kafka")
 @Validated

@@ -8,10 +8,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param behindTls Whether a proxy in front of this process encrypts all connections of callers;
- *     the service may then listen on a network address without TLS of its own.
+ * @param behindTls Whether a proxy encrypts all connections of callers; the service may then listen
+ *     on a network address without TLS.
  * @param allowPlainHttp Whether the service may listen on a network address although nothing
- *     encrypts its connections; tokens, passwords and data then cross the network in plain text.
+ *     encrypts its connections.
  */
 @ConfigurationProperties("forebay.security")
 record TransportProperties(

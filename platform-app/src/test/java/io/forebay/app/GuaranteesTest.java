@@ -50,15 +50,6 @@ class GuaranteesTest {
         .allSatisfy(check -> assertThat(checkers).contains("private void " + check + "("));
   }
 
-  @Test
-  void noCellHasMoreThanFortyWords() throws IOException {
-    assertThat(
-            Files.readAllLines(ROOT.resolve("docs/guarantees.md")).stream()
-                .filter(line -> line.startsWith("|"))
-                .flatMap(line -> Stream.of(line.split("\\|"))))
-        .allSatisfy(cell -> assertThat(cell.strip().split("\\s+")).hasSizeLessThanOrEqualTo(40));
-  }
-
   /** The last cells of the tables of promises. */
   private static List<String> proofs() throws IOException {
     List<String> proofs = new ArrayList<>();

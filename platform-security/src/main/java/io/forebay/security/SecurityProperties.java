@@ -23,10 +23,10 @@ import org.springframework.validation.annotation.Validated;
  *     the date, unless there is one; it ends after 24 hours; `false` or none: no token.
  * @param firstToken The text of the first token, `fb_` and 43 letters, digits, hyphens or
  *     underscores, as a secret; it ends after 24 hours; none: the first start generates it.
- * @param firstPassword The first password of user `admin`, 12 to 200 characters and not a common
- *     one, as a secret; it must be changed at the first login; none: the first start generates it.
+ * @param firstPassword The first password of user `admin`, 12 to 200 characters, as a secret; it
+ *     must be changed at the first login; none: the first start generates it.
  * @param freeFailures How many wrong passwords for a user an address may send before it has to
- *     wait. After 10 minutes without one, the count begins again at 0.
+ *     wait; 10 minutes without one reset the count.
  * @param sessionLifetime How long a login to the admin page stays valid, even if it is used; at
  *     least 1m.
  * @param tokenLifetime How long a token is valid that is created, at most and by default; from 1m

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * @param url The address to which a request is sent when an alert opens, gets worse or closes;
- *     none: no such requests. It must begin with https, or lead to this host.
+ * @param url Where a request is sent when an alert opens, gets worse or closes, with https unless
+ *     it is this host; none: nowhere.
  * @param secret The key of the signature of these requests, at least 16 characters; required with
  *     url.
  */

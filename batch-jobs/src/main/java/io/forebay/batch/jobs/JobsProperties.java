@@ -22,13 +22,12 @@ import org.springframework.validation.annotation.Validated;
  * @param recover What becomes of executions whose process died: fail marks them as failed; restart
  *     also restarts them; none leaves them to an operator.
  * @param connections The most connections that jobs may open to the system database.
- * @param keep How long executions of jobs are kept after they ended, including failed and stopped
- *     ones; 0 keeps them for ever. After that, the same parameters start a job from the beginning.
- * @param await How long a job that is run to its end by Jobs.runAndWait waits while the system
- *     database does not respond. From 0s to 1d.
+ * @param keep How long ended executions are kept; 0 keeps them for ever. After that, the same
+ *     parameters start a job from the beginning.
+ * @param await How long Jobs.runAndWait waits while the system database does not respond. From 0s
+ *     to 1d.
  * @param keysKept How long the services that jobs call remember idempotency keys: the shortest
- *     results-kept of their gateways, and 24 h. A keyed step that last committed before that is not
- *     restarted.
+ *     results-kept of their gateways, and 24 h. An older keyed step is not restarted.
  * @param schedules Starts jobs at their due times, by the name of the schedule; none: jobs are
  *     started by callers only.
  * @param database Connects jobs to the system database as another role than tokens and audit, if it

@@ -18,9 +18,8 @@ import org.springframework.validation.Errors;
  * A service that this application calls. It is bound as a value of the map in {@link
  * ChunksProperties}; the annotation only documents its properties, with {@code main} as an example.
  *
- * @param at Where the service is: queue, if another process performs it from the queues of the
- *     active backend, or its address, such as https://crm:8443/api/v1/chunks/customers; none: in
- *     this application.
+ * @param at Where the service is: queue (in another process, over the active backend), or its
+ *     address, such as https://crm:8443/api/v1/chunks/customers; none: in this application.
  * @param token Bearer token of calls over HTTP; none: calls have no token.
  * @param allowPlainHttp Whether the token may go to another host without TLS, in plain text.
  * @param partitions Number of partitions of the queues of a service in another process; it must be

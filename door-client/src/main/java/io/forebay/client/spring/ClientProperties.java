@@ -17,8 +17,8 @@ import org.springframework.validation.annotation.Validated;
  *     https://forebay.example.org; none: that of a container (start.md), or else there is no such
  *     bean.
  * @param token The bearer token of the requests; none: requests have no token.
- * @param requestTimeout How long a request may take, in addition to the wait that it asks for;
- *     longer than forebay.door.accept-timeout of the service.
+ * @param requestTimeout How long a request may take besides the wait that it asks for; longer than
+ *     forebay.door.accept-timeout of the service.
  * @param retryFor How long a statement is sent again before its last failure is thrown.
  * @param sslBundle The SSL bundle with the certificates that the client trusts, and its own if it
  *     has one; none: those of the JVM.

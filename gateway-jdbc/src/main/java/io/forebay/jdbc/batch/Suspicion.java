@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * How carefully a partition performs its next messages. Any failure of a transaction raises the
  * level, until the transaction commits because its one message fails; a commit lowers it. While
  * other sessions cannot write either, no level changes: an outage is no message's fault. See
- * gateway-jdbc/RATIONALE.md.
+ * RATIONALE.md.
  *
  * @param until the position behind the last suspected message; its commit ends the suspicion
  * @param tries how often this level failed while other sessions could write

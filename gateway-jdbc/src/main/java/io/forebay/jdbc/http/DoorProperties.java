@@ -26,11 +26,10 @@ import org.springframework.validation.annotation.Validated;
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
  *     file:${forebay.data}/catalogue.yaml, if it exists.
  * @param maxBody The maximum size of a request body; from 1B to 16MB.
- * @param maxBodies The most memory that request bodies may take at once, those of one caller at
- *     most a quarter of it, or one body if that is larger. Bodies up to 8KB are not counted; none:
- *     an eighth of the heap, at least max-body.
- * @param maxResults The most memory that results may take while they are sent. Results up to 8KB
- *     are not counted; none: an eighth of the heap. A single result may exceed it.
+ * @param maxBodies The most memory that request bodies above 8KB may take at once, those of one
+ *     caller a quarter of it, or one body; none: an eighth of the heap, at least max-body.
+ * @param maxResults The most memory that results above 8KB may take while they are sent, unless
+ *     there is only one; none: an eighth of the heap.
  * @param maxWait The longest time that a request may ask to wait for its result.
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxStreams The most streams that may be sent at the same time.

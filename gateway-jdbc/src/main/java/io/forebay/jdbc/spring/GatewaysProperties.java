@@ -60,31 +60,28 @@ record GatewaysProperties(
    *
    * @param datasource Connects as the role that performs statements; none: the embedded database.
    * @param owner Connects as the role that owns schema forebay; required with datasource.
-   * @param from The service of this application whose answers the gateway performs, as the next
-   *     stage of a pipeline; none: it has an in-queue of its own.
+   * @param from The service whose answers the gateway performs, as the next stage of a pipeline;
+   *     none: it has an in-queue of its own.
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
-   * @param partitions Number of partitions, each with a connection. It is fixed when the queue is
-   *     created. Not allowed with from: it has as many as that service; none: 1.
-   * @param batch The most statements that are performed in one transaction; fewer if they are
-   *     expected to take longer than half a second, or than the commit if that is slower.
-   * @param acceptText Whether messages may carry SQL text; if not, they refer to statements of the
-   *     catalogue; none: true, but false on Kafka (kafka.md).
+   * @param partitions Number of partitions, each with a connection, fixed when the queue is
+   *     created; none: 1, or with from as many as that service.
+   * @param batch The most statements in one transaction; fewer if they are expected to take longer
+   *     than half a second, or than the commit.
+   * @param acceptText Whether messages may carry SQL text, besides statements of the catalogue;
+   *     none: true, but false on Kafka (kafka.md).
    * @param statementTimeout How long one statement may run; at least 1s.
    * @param maxRows The most rows that one result may have.
-   * @param results Which results are kept: all; runs, the same in fewer messages, which readers in
-   *     other languages must know (message-format.md); or failures-only, which omits those of
-   *     successful updates.
+   * @param results Which results are kept: all; runs, the same in fewer messages
+   *     (message-format.md); or failures-only, without those of successful updates.
    * @param resultsKept The shortest time that results are kept.
    * @param tries How often a statement that fails for a temporary reason, such as a deadlock, is
-   *     tried before it is answered as failed. A try counts only while the database performs other
-   *     statements.
-   * @param idle How its threads wait for statements: back-off (up to 100 ms, almost no CPU time),
-   *     yield (each thread keeps a CPU busy that nothing else needs) or spin (each thread keeps a
-   *     CPU busy).
+   *     tried while the database performs others.
+   * @param idle How its threads wait for statements: back-off (up to 100 ms), yield (each keeps a
+   *     CPU busy that nothing else needs) or spin (each keeps a CPU busy).
    * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: any.
-   * @param historyOneIn The result of one in so many statements says where its time went (its
-   *     history); 1: all; 0: none. With from: the first stage of the pipeline decides.
+   * @param historyOneIn One in so many statements records its history; 1: all; 0: none. With from,
+   *     the first stage decides.
    * @param weight Its share of the database's time, relative to the weights of its lanes; up to
    *     100.
    * @param lanes Further queues of the gateway by name, each with all settings of the gateway and
@@ -130,8 +127,8 @@ record GatewaysProperties(
    *
    * @param weight Its share of the database's time, relative to the weights of the gateway and its
    *     other lanes; up to 100.
-   * @param callers The callers of the HTTP API whose statements it receives; none: only those of
-   *     statements that name it in the catalogue.
+   * @param callers The callers of the door whose statements it receives; none: only statements that
+   *     name it in the catalogue.
    */
   @ConfigurationProperties("forebay.gateways.main.lanes.bulk")
   record LaneSettings(

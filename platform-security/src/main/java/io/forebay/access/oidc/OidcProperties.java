@@ -27,17 +27,16 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param issuer The address of the OpenID provider, exactly as in claim `iss` of its JWTs; callers
- *     may send these as bearer tokens; at most 90 characters, `https` unless it is on this host;
- *     none: JWTs are refused.
+ * @param issuer The address of the OpenID provider, exactly as in claim `iss` of its JWTs; at most
+ *     90 characters, `https` unless it is on this host; none: JWTs are refused.
  * @param audience What claim `aud` of a JWT must contain; required with an issuer.
  * @param jwksUri The address of the public keys of the provider (JWKS); none: its discovery
  *     document names it.
  * @param algorithms The signature algorithms that are accepted, of `RS256`, `RS384`, `RS512`,
  *     `PS256`, `PS384`, `PS512`, `ES256`, `ES384` and `ES512`.
  * @param clockSkew By how much the clocks of the provider and of this host may differ; 0s to 5m.
- * @param nameClaim The claim that names the caller; it must be unique at the provider, and must
- *     never be given to somebody else.
+ * @param nameClaim The claim that names the caller; unique at the provider, and never given to
+ *     somebody else.
  * @param groupsClaim The claim with the groups of the caller; a dot leads into a claim, as in
  *     `realm_access.roles`.
  * @param roles The role of each group: `viewer`, `operator` or `admin`; the strongest counts; none:
@@ -76,8 +75,8 @@ record OidcProperties(
     implements Validator {
 
   /**
-   * @param clientId The client id of Forebay at the provider; users can then log in to the admin
-   *     page with the provider; required for that.
+   * @param clientId The client id of Forebay at the provider; required for logins to the admin page
+   *     with it.
    * @param clientSecret The secret of this client; none: it is a public client.
    * @param scopes What is requested from the provider besides `openid`; none: nothing.
    */

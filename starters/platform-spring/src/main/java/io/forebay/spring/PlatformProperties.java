@@ -15,9 +15,9 @@ import org.springframework.validation.Validator;
 /**
  * @param backend Backend of the queues: chronicle, kafka or memory; none: the first of these whose
  *     starter is on the class path.
- * @param data Directory of queues, embedded database and caches; for one process at a time, unless
- *     queues are in memory and the system database is PostgreSQL; none: .forebay-NAME in the home
- *     directory, with spring.application.name as NAME. The service sets .forebay there.
+ * @param data Directory of queues, embedded database and caches, for one process at a time; none:
+ *     .forebay-NAME in the home directory, with spring.application.name as NAME. The service sets
+ *     .forebay there.
  */
 @ConfigurationProperties("forebay")
 record PlatformProperties(@Nullable Backend backend, @Nullable Path data) implements Validator {

@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param limit The longest wait that you promise your callers; alerts compare waits with it. It
- *     applies to services without a limit of their own.
+ * @param limit The longest wait that you promise your callers, for services without a limit of
+ *     their own.
  * @param limits The limit of a single service, by its name; none: the value of limit.
  */
 @ConfigurationProperties("forebay.watch")

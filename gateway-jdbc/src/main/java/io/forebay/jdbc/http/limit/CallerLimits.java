@@ -17,8 +17,8 @@ import org.springframework.validation.Errors;
  * @param rate The most statements per second at each instance, on average; up to 1000000; none: no
  *     limit.
  * @param burst The most statements that may come at once after a pause; none: as many as rate.
- * @param maxRequests The most requests at the same time at each instance, also those that wait for
- *     results, and streams; none: no limit.
+ * @param maxRequests The most requests and streams at the same time at each instance; none: no
+ *     limit.
  */
 @ConfigurationProperties("forebay.door.callers.main")
 public record CallerLimits(

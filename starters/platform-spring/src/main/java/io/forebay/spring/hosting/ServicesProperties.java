@@ -38,11 +38,10 @@ record ServicesProperties(@DefaultValue Map<String, @Valid OfService> services)
    *     as its definition says, by default back-off.
    * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: as its
    *     definition says, by default any.
-   * @param await How long a call without a result waits until the queue has accepted it; 0: it
-   *     returns when the message is appended; none: as its definition says, by default 30s on Kafka
-   *     and 0 on one host.
-   * @param historyOneIn The answer to one in so many messages says where its time went (its
-   *     history); 1: all; 0: none; none: as its definition says, by default 100.
+   * @param await How long a call without a result waits until the queue has accepted it; 0: until
+   *     it is appended; none: as its definition says, by default 30s on Kafka and 0 on one host.
+   * @param historyOneIn One in so many messages records its history; 1: all; 0: none; none: as its
+   *     definition says, by default 100.
    */
   @ConfigurationProperties("forebay.services.main")
   record OfService(
