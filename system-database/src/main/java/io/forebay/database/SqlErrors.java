@@ -65,13 +65,15 @@ public enum SqlErrors {
   }
 
   /**
-   * Whether a statement waited for a lock of another session until it timed out. PostgreSQL reports
-   * a statement that does not wait for locks, such as {@code for update nowait}, with the same
-   * SQLState; the place in its source tells them apart in all languages.
+   * Whether a statement waited for a lock of another session until it timed out, here or on the
+   * server of a foreign table. PostgreSQL reports a statement that does not wait for locks, such as
+   * {@code for update nowait}, with the same SQLState; the place in its source tells them apart in
+   * all languages. A foreign server is never asked not to wait.
    */
   public static boolean waitedForLock(SQLException e) {
     ServerErrorMessage answer = "55P03".equals(e.getSQLState()) ? answer(e) : null;
-    return answer != null && "ProcessInterrupts".equals(answer.getRoutine());
+    String routine = answer == null ? null : answer.getRoutine();
+    return "ProcessInterrupts".equals(routine) || "pgfdw_report_error".equals(routine);
   }
 
   private static @Nullable ServerErrorMessage answer(SQLException e) {

@@ -17,6 +17,7 @@ import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Pieces;
 import io.forebay.machine.CrashPoint;
+import io.forebay.machine.Machine;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
@@ -223,7 +224,7 @@ public final class BatchTransaction implements AutoCloseable {
    * @return whether it was committed; if not, the caller retries, perhaps in smaller pieces
    */
   private boolean perform(Batch batch, Pieces.Piece piece) {
-    long from = nanos();
+    long from = Machine.nanos();
     waitedNanos = 0;
     statementNanos = 0;
     step = Step.CONNECT;
@@ -235,7 +236,7 @@ public final class BatchTransaction implements AutoCloseable {
         failure = settle(doubt);
       }
       if (failure == null) {
-        committed(batch, piece, nanos() - from - waitedNanos);
+        committed(batch, piece, Machine.nanos() - from - waitedNanos);
         return true;
       }
     } catch (PerformAgain e) {
@@ -256,7 +257,7 @@ public final class BatchTransaction implements AutoCloseable {
       throw e;
     } finally {
       if (step != Step.CONNECT) { // without a connection, nothing takes database time
-        settings.texts().times().addTransaction(nanos() - from - waitedNanos);
+        settings.texts().times().addTransaction(Machine.nanos() - from - waitedNanos);
       }
     }
     if (failure != null && !reconnected && failure.isOfEndedSession()) {
@@ -287,10 +288,6 @@ public final class BatchTransaction implements AutoCloseable {
         || e instanceof QueueUnavailable
         || e instanceof QueueFailed
         || e instanceof PositionOutOfRange;
-  }
-
-  private long nanos() {
-    return settings.clock().nanos().getAsLong();
   }
 
   private void undo() {
@@ -388,9 +385,9 @@ public final class BatchTransaction implements AutoCloseable {
     }
     CrashPoint.hit("before-commit");
     step = Step.AWAIT;
-    long reached = nanos();
+    long reached = Machine.nanos();
     inQueue.accept(piece.to());
-    waitedNanos = nanos() - reached;
+    waitedNanos = Machine.nanos() - reached;
     step = Step.COMMIT;
     try {
       if (atOnce) {
@@ -423,13 +420,13 @@ public final class BatchTransaction implements AutoCloseable {
       throws SQLException {
     session.rules().apply(batch);
     bookkeeping.recognise(current, batch);
-    batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, settings.clock().wall().instant()));
-    List<PendingStatement> statements = batch.toPerform(settings.independent());
+    batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, Machine.now()));
+    List<PendingStatement> statements = batch.toPerform(settings.texts());
     step = Step.STATEMENTS;
     if (!suspicion.isOfOneMessage()) {
       performing.accept("the database responds again; performing the first batch");
     }
-    long begun = nanos();
+    long begun = Machine.nanos();
     Performer performer = session.performer();
     performer.begin(batch);
     if (suspicion.isolates() || batch.size() > 0 && batch.get(0).isAlone()) {
@@ -440,7 +437,7 @@ public final class BatchTransaction implements AutoCloseable {
         throw new SQLException("a statement changed the session for others", "HY000");
       }
     }
-    statementNanos = nanos() - begun;
+    statementNanos = Machine.nanos() - begun;
   }
 
   private Unavailable away(SQLException e) {

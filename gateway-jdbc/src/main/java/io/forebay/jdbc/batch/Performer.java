@@ -12,12 +12,12 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
-import io.forebay.jdbc.statement.PendingStatement.Attempt;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.ResultTooLarge;
 import io.forebay.jdbc.statement.SqlRules;
 import io.forebay.jdbc.statement.StatementTimes;
+import io.forebay.machine.Machine;
 import io.forebay.queue.QueueRefused;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +25,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,6 @@ final class Performer {
   private final Limits limits;
   private final SqlRules rules;
   private final StatementTimes times;
-  private final LongSupplier nanos;
   private final WriteProbe probe;
   private final ArrayInsert inserts;
 
@@ -60,14 +58,13 @@ final class Performer {
     this.limits = settings.limits();
     this.rules = rules;
     this.times = settings.texts().times();
-    this.nanos = settings.clock().nanos();
     this.probe = probe;
     this.inserts = new ArrayInsert(session, rules, settings.copyFrom());
   }
 
   /** Called when a transaction begins. */
   void begin(Batch statements) throws SQLException {
-    session.readConstraints(nanos.getAsLong());
+    session.readConstraints(Machine.nanos());
     batch = statements;
     mayChangeSession = false;
   }
@@ -99,23 +96,23 @@ final class Performer {
       throws SQLException {
     PendingStatement first = statements.get(start);
     if (!(first.request() instanceof Request.Single)) {
-      one(first); // counts its time itself
+      one(first, start); // counts its time itself
       return start + 1;
     }
     int end =
-        first.isWatched()
+        first.isAlone()
             ? start + 1
             : Request.endOfRun(i -> statements.get(i).request(), start, statements.size());
     String sql = first.request().sql();
-    long from = nanos.getAsLong();
+    long from = Machine.nanos();
     try {
       if (end == start + 1) {
-        one(first);
+        one(first, start);
       } else {
         run(statements.subList(start, end), sql, start, locating);
       }
     } finally {
-      times.add(sql, end - start, nanos.getAsLong() - from);
+      times.add(sql, end - start, Machine.nanos() - from);
     }
     return end;
   }
@@ -139,8 +136,8 @@ final class Performer {
     }
     runsUnknownCode();
     if (rules.isSingly(sql) || session.hasDeferred()) {
-      for (PendingStatement statement : run) {
-        one(statement);
+      for (int i = 0; i < run.size(); i++) {
+        one(run.get(i), start + i);
       }
       return;
     }
@@ -153,7 +150,7 @@ final class Performer {
   /**
    * Performs a JDBC batch.
    *
-   * @param of the statements that are watched from now on, if it times out
+   * @param of the statements that are performed alone from now on, if it times out
    */
   private int[] batch(String sql, List<@Nullable Object[]> rows, List<PendingStatement> of)
       throws SQLException {
@@ -162,7 +159,7 @@ final class Performer {
       counts = session.batch(sql, rows, (prepared, row) -> Arguments.bind(prepared, row, session));
     } catch (SQLException e) {
       if (isTimeout(e)) {
-        throw watched(of);
+        throw alone(of);
       }
       throw e;
     }
@@ -173,16 +170,18 @@ final class Performer {
   }
 
   /** A statement that timed out is tried again alone, and fails then if others are served. */
-  private void one(PendingStatement statement) throws SQLException {
-    long from = nanos.getAsLong();
+  private void one(PendingStatement statement, int index) throws SQLException {
+    failedAt = index;
+    long from = Machine.nanos();
     runsUnknownCode();
-    WriteProbe.Watch watch = statement.isWatched() ? probe.watch() : null;
+    WriteProbe.Watch watch = statement.isAlone() ? probe.watch() : null;
     try (watch) {
       statement.answer(outcome(statement));
+      failedAt = -1;
     } catch (SQLException e) {
-      if (isTimeout(e) && nanos.getAsLong() - from >= limits.statementTimeout().toNanos()) {
+      if (isTimeout(e) && Machine.nanos() - from >= limits.statementTimeout().toNanos()) {
         if (watch == null) {
-          throw watched(List.of(statement));
+          throw alone(List.of(statement));
         }
         if (!watch.served()) {
           throw new StoodStill(e);
@@ -196,11 +195,8 @@ final class Performer {
     return SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
   }
 
-  private PerformAgain watched(List<PendingStatement> statements) {
-    for (PendingStatement statement : statements) {
-      statement.attempt(Attempt.WATCHED);
-      batch.alone(statement.position());
-    }
+  private PerformAgain alone(List<PendingStatement> statements) {
+    statements.forEach(statement -> batch.alone(statement.position()));
     return new PerformAgain();
   }
 
@@ -246,13 +242,13 @@ final class Performer {
       String sql = updates.get(i).sql();
       // HSQLDB is in this process or ignores the time-out of a batch.
       boolean alone =
-          session.dialect() == Dialect.HSQLDB || statement.isWatched() || rules.isSingly(sql);
+          session.dialect() == Dialect.HSQLDB || statement.isAlone() || rules.isSingly(sql);
       int end = alone ? i + 1 : Request.endOfRun(updates::get, i, counts.length);
-      long from = nanos.getAsLong();
+      long from = Machine.nanos();
       try {
         run(statement, updates.subList(i, end), counts, i);
       } finally {
-        times.add(sql, end - i, nanos.getAsLong() - from);
+        times.add(sql, end - i, Machine.nanos() - from);
       }
       i = end;
     }

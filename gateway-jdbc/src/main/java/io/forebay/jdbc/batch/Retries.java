@@ -7,6 +7,7 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Pieces;
+import io.forebay.machine.Machine;
 import io.forebay.service.progress.LockNotAvailable;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.text.Formats;
@@ -123,7 +124,7 @@ public final class Retries {
                 .formatted(
                     failure.error().getSQLState(),
                     write ? "other statements" : "no other statements either"),
-            settings.clock().wall().instant());
+            Machine.now());
   }
 
   Unavailable failsAgain(Failure failure, long position, int tries) {

@@ -43,9 +43,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -246,7 +244,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private Limits limits = Limits.defaults();
     private Duration resultsKept = Duration.ofHours(72);
     private ServiceOptions options = ServiceOptions.defaults();
-    private Predicate<String> independent = _ -> false;
     private int copyFrom = GatewaySettings.DEFAULT_COPY_FROM;
     private Results results = Results.ALL;
     private int tries = GatewaySettings.DEFAULT_TRIES;
@@ -350,23 +347,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     }
 
     /**
-     * SQL texts whose statements the gateway may reorder, so that it can perform equal ones
-     * together.
-     */
-    public Builder independent(Set<String> sqlTexts) {
-      return independent(Set.copyOf(sqlTexts)::contains);
-    }
-
-    /**
-     * As {@link #independent(Set)}, called for each statement: it must be fast. Its answer may
-     * change over time.
-     */
-    public Builder independent(Predicate<String> sqlTexts) {
-      independent = sqlTexts;
-      return this;
-    }
-
-    /**
      * The number of equal plain inserts in a batch from which PostgreSQL receives them by COPY
      * instead of as arrays; default 3,000; 0: never. The effects and results are the same. To find
      * a failing insert, fewer are copied, too.
@@ -395,7 +375,10 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       return this;
     }
 
-    /** The statements that messages may reference; default none. */
+    /**
+     * The statements that messages may reference; default none. The gateway may reorder those that
+     * are independent, so that it can perform equal ones together.
+     */
     public Builder catalogue(StatementCatalogue value) {
       catalogue = value;
       return this;
@@ -453,7 +436,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
               limits,
               resultsKept.plus(KEYS_KEPT_LONGER),
               resultsKept,
-              independent,
               copyFrom,
               results,
               new LongAdder(),

@@ -7,6 +7,7 @@ package io.forebay.jdbc.spring;
 import io.forebay.database.DatabaseLogin;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.LocalDatabase;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.queue.QueueBackend;
 import io.forebay.system.SystemDatabase;
@@ -15,21 +16,23 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/**
- * The settings of a gateway and its database.
- *
- * @param performing connects as the role that performs statements
- * @param owning connects as the role that owns schema forebay
- */
-record ConfiguredGateway(
-    GatewaysProperties.Gateway settings, DataSource performing, DataSource owning) {
+/** Builders of services with the settings of a gateway, on its database. */
+final class ConfiguredGateway {
 
-  /** Opens the embedded database if the gateway has no other. */
-  static ConfiguredGateway of(String name, GatewaysProperties.Gateway settings, BeanFactory beans) {
+  private ConfiguredGateway() {}
+
+  /**
+   * A service without queues. Opens the embedded database if the gateway has no other.
+   *
+   * @param service the name of the gateway or of one of its lanes
+   */
+  static JDBCService.Builder builder(
+      String service, String gateway, GatewaysProperties.Gateway settings, BeanFactory beans) {
     DatabaseLogin own = settings.datasource();
-    String property = "forebay.gateways.%s.".formatted(name);
+    String property = "forebay.gateways.%s.".formatted(gateway);
     if (own != null && !SystemDatabase.isShared(own.url(property + "datasource", beans))) {
-      LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
+      LocalDatabase.mustServe(
+          beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + gateway);
     }
     DataSource performing = dataSource(property + "datasource", own, beans);
     DataSource owning = dataSource(property + "owner", settings.owner(), beans);
@@ -38,7 +41,20 @@ record ConfiguredGateway(
       performing = database.gateway();
       owning = database.owner();
     }
-    return new ConfiguredGateway(settings, performing, owning);
+    JDBCService.Builder builder =
+        JDBCService.builder(service)
+            .dataSource(performing)
+            .migrate(owning)
+            .limits(settings.limits())
+            .results(settings.results())
+            .resultsKept(settings.resultsKept())
+            .tries(settings.tries())
+            .options(settings.options());
+    beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
+    if (settings.acceptText() != null) {
+      builder.acceptText(settings.acceptText());
+    }
+    return builder;
   }
 
   /** Not pooled, because each partition keeps its connection. */
@@ -48,17 +64,5 @@ record ConfiguredGateway(
         ? null
         : new DriverManagerDataSource(
             database.url(property, beans), database.username(), database.password());
-  }
-
-  /** A gateway with these settings that has no queues yet. */
-  JDBCService.Builder builder(String name) {
-    return JDBCService.builder(name)
-        .dataSource(performing)
-        .migrate(owning)
-        .limits(settings.limits())
-        .results(settings.results())
-        .resultsKept(settings.resultsKept())
-        .tries(settings.tries())
-        .options(settings.options());
   }
 }

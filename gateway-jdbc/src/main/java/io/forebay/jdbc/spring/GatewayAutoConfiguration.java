@@ -6,7 +6,6 @@ package io.forebay.jdbc.spring;
 
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.SharedStatement;
 import io.forebay.jdbc.gateway.StatementClient;
@@ -73,7 +72,7 @@ public class GatewayAutoConfiguration {
     if (gateway.datasource() == null && !gateway.migrations().isEmpty()) {
       OwnTables.migrate(beans.getBean(EmbeddedDatabase.class), name, gateway.migrations());
     }
-    JDBCService.Builder builder = builder(name, name, beans);
+    JDBCService.Builder builder = ConfiguredGateway.builder(name, name, gateway, beans);
     if (!gateway.lanes().isEmpty()) {
       builder.share(beans.getBean(name + SHARES, Shares.class).add(gateway.weight()));
     }
@@ -91,32 +90,12 @@ public class GatewayAutoConfiguration {
     GatewaysProperties.Gateway settings = configured(gateway, beans);
     GatewaysProperties.LaneSettings own = Objects.requireNonNull(settings.lanes().get(name));
     Lane lane = new Lane(gateway, name, Set.copyOf(own.callers()));
-    return builder(lane.service(), gateway, beans)
+    return ConfiguredGateway.builder(lane.service(), gateway, settings, beans)
         .queues(
             beans.getBean(QueueBackend.class), Objects.requireNonNullElse(settings.partitions(), 1))
         .lane(lane)
         .share(beans.getBean(gateway + SHARES, Shares.class).add(own.weight()))
         .build();
-  }
-
-  /** A service with the settings of a gateway, without queues. */
-  private static JDBCService.Builder builder(
-      String service, String gateway, ConfigurableListableBeanFactory beans) {
-    GatewaysProperties.Gateway settings = configured(gateway, beans);
-    JDBCService.Builder builder = ConfiguredGateway.of(gateway, settings, beans).builder(service);
-    beans
-        .getBeanProvider(StatementCatalogue.class)
-        .ifAvailable(catalogue ->
-            builder
-                .catalogue(catalogue)
-                .independent(sql -> {
-                  StatementCatalogue.Known known = catalogue.known(gateway, sql);
-                  return known != null && known.independent();
-                }));
-    if (settings.acceptText() != null) {
-      builder.acceptText(settings.acceptText());
-    }
-    return builder;
   }
 
   /**

@@ -7,7 +7,6 @@ package io.forebay.jdbc.spring;
 import io.forebay.database.DatabaseLogin;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.linux.CpuSet;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -34,7 +33,6 @@ final class GatewayRules {
     GatewayRules rules = new GatewayRules("gateways[" + name + "]", errors);
     rules.name(name);
     rules.databases(gateway);
-    rules.sizes(gateway);
     rules.cpus(gateway.cpus());
     rules.lanes(name, gateway);
     if (gateway.from() != null && gateway.partitions() != null) {
@@ -151,15 +149,6 @@ final class GatewayRules {
   private void driver(String property, @Nullable DatabaseLogin database) {
     if (database != null) {
       database.checkDriver(path + "." + property, errors);
-    }
-  }
-
-  private void sizes(GatewaysProperties.Gateway gateway) {
-    if (gateway.statementTimeout().compareTo(Duration.ofSeconds(1)) < 0) {
-      reject("statementTimeout", "must be at least 1s");
-    }
-    if (gateway.resultsKept().compareTo(Duration.ofSeconds(1)) < 0) {
-      reject("resultsKept", "must be at least 1s");
     }
   }
 

@@ -16,6 +16,7 @@ import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -96,10 +97,10 @@ record GatewaysProperties(
       @Nullable @Min(1) Integer partitions,
       @DefaultValue("5000") @Min(1) int batch,
       @Nullable Boolean acceptText,
-      @DefaultValue("30s") Duration statementTimeout,
+      @DefaultValue("30s") @DurationMin(seconds = 1) Duration statementTimeout,
       @DefaultValue("10000") @Min(1) int maxRows,
       @DefaultValue("all") Results results,
-      @DefaultValue("72h") Duration resultsKept,
+      @DefaultValue("72h") @DurationMin(seconds = 1) Duration resultsKept,
       @DefaultValue("30") @Min(1) int tries,
       @DefaultValue("back-off") Idle.Strategy idle,
       @Nullable String cpus,

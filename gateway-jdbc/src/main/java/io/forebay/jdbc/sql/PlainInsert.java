@@ -4,10 +4,12 @@
  */
 package io.forebay.jdbc.sql;
 
-import io.forebay.jdbc.sql.SqlScanner.Kind;
 import io.forebay.jdbc.sql.SqlScanner.Token;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,97 +21,38 @@ import org.jspecify.annotations.Nullable;
  */
 public record PlainInsert(String table, List<String> columns) {
 
+  /** An insert with a character for each token, see {@link #character}. */
+  private static final Pattern SHAPE =
+      Pattern.compile("io(n(?:\\.n)*+)\\((n(?:,n)*+)\\)v\\((p(?:,p)*+)\\)");
+
   static @Nullable PlainInsert of(List<Token> tokens) {
-    Shape shape = new Shape(tokens);
-    if (!shape.word("insert") || !shape.word("into")) {
+    Matcher insert =
+        SHAPE.matcher(tokens.stream().map(PlainInsert::character).collect(Collectors.joining()));
+    if (!insert.matches() || insert.group(2).length() != insert.group(3).length()) {
       return null;
     }
-    String table = shape.table();
-    if (table == null) {
-      return null;
-    }
-    List<String> columns = shape.columns();
-    if (columns == null || !shape.word("values") || !shape.placeholders(columns.size())) {
-      return null;
-    }
-    return shape.ends() ? new PlainInsert(table, columns) : null;
+    List<String> texts = tokens.stream().map(Token::text).toList();
+    return new PlainInsert(
+        String.join("", texts.subList(insert.start(1), insert.end(1))),
+        IntStream.iterate(insert.start(2), i -> i < insert.end(2), i -> i + 2)
+            .mapToObj(texts::get)
+            .toList());
+  }
+
+  private static String character(Token token) {
+    return switch (token.kind()) {
+      case WORD, QUOTED ->
+          token.isWord("insert")
+              ? "i"
+              : token.isWord("into") ? "o" : token.isWord("values") ? "v" : "n";
+      case PLACEHOLDER -> "p";
+      case SYMBOL -> token.text().substring(0, 1);
+      case ESCAPED, LITERAL, NUMBER, UNCLOSED -> "x";
+    };
   }
 
   /** The columns, separated by commas. */
   public String columnList() {
     return String.join(", ", columns);
-  }
-
-  /** Consumes tokens while each is the expected one. */
-  private static final class Shape {
-
-    private final List<Token> tokens;
-    private int next;
-
-    Shape(List<Token> tokens) {
-      this.tokens = tokens;
-    }
-
-    boolean word(String word) {
-      return taken(next < tokens.size() && tokens.get(next).isWord(word));
-    }
-
-    boolean symbol(char symbol) {
-      return taken(next < tokens.size() && tokens.get(next).isSymbol(symbol));
-    }
-
-    @Nullable String table() {
-      StringBuilder table = new StringBuilder();
-      do {
-        String name = name();
-        if (name == null) {
-          return null;
-        }
-        table.append(table.isEmpty() ? "" : ".").append(name);
-      } while (symbol('.'));
-      return table.toString();
-    }
-
-    @Nullable String name() {
-      boolean name =
-          next < tokens.size()
-              && (tokens.get(next).kind() == Kind.WORD || tokens.get(next).kind() == Kind.QUOTED);
-      return taken(name) ? tokens.get(next - 1).text() : null;
-    }
-
-    @Nullable List<String> columns() {
-      List<String> columns = new ArrayList<>();
-      boolean more = symbol('(');
-      while (more) {
-        String column = name();
-        if (column == null) {
-          return null;
-        }
-        columns.add(column);
-        more = symbol(',');
-      }
-      return !columns.isEmpty() && symbol(')') ? List.copyOf(columns) : null;
-    }
-
-    boolean placeholders(int count) {
-      boolean expected = symbol('(');
-      for (int i = 0; expected && i < count; i++) {
-        expected =
-            (i == 0 || symbol(','))
-                && taken(next < tokens.size() && tokens.get(next).kind() == Kind.PLACEHOLDER);
-      }
-      return expected && symbol(')');
-    }
-
-    boolean ends() {
-      return next == tokens.size();
-    }
-
-    private boolean taken(boolean matches) {
-      if (matches) {
-        next++;
-      }
-      return matches;
-    }
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,21 @@ import org.jspecify.annotations.Nullable;
  * <p>It protects a batch from statements that would break it. It is not a security boundary: an
  * attacker can hide what a statement does in a function or a literal. The boundary is the gateway's
  * role in the database, and that SQL text does not come from outside.
+ *
+ * @param keyword the first word, in upper case; empty if the text does not begin with one
+ * @param isSeveral whether anything follows a semicolon, even within parentheses
+ * @param placeholders the number of arguments
+ * @param refusal why it cannot be performed in one transaction with other statements and the
+ *     gateway's progress, and what to do instead; null if it can. It contains only the first word
+ *     of the text
+ * @param plainInsert the parts of a plain insert on PostgreSQL; otherwise null
  */
-public final class SqlText {
+public record SqlText(
+    String keyword,
+    boolean isSeveral,
+    int placeholders,
+    @Nullable String refusal,
+    @Nullable PlainInsert plainInsert) {
 
   private static final Set<String> BATCH =
       Set.of(
@@ -76,54 +90,23 @@ public final class SqlText {
 
   private static final int KEYWORD_SHOWN = 30;
 
-  private final String keyword;
-  private final boolean several;
-  private final boolean namesLedger;
-  private final int placeholders;
-  private final @Nullable String refusal;
-  private final @Nullable PlainInsert plainInsert;
-
   public SqlText(String sql, Dialect dialect) {
     List<Token> tokens = new ArrayList<>(SqlScanner.scan(sql, dialect));
     while (!tokens.isEmpty() && tokens.getLast().isSymbol(';')) {
       tokens.removeLast();
     }
-    keyword = keyword(tokens);
-    several = tokens.stream().anyMatch(token -> token.isSymbol(';'));
-    namesLedger = namesLedger(tokens);
-    placeholders = (int) tokens.stream().filter(t -> t.kind() == Kind.PLACEHOLDER).count();
-    refusal = refuse(tokens, dialect);
-    plainInsert = dialect == Dialect.POSTGRESQL && refusal == null ? PlainInsert.of(tokens) : null;
+    String keyword = keyword(tokens);
+    String refusal = refuse(tokens, keyword, dialect);
+    this(
+        keyword,
+        hasSymbol(tokens, ';'),
+        (int) tokens.stream().filter(token -> token.kind() == Kind.PLACEHOLDER).count(),
+        refusal,
+        dialect == Dialect.POSTGRESQL && refusal == null ? PlainInsert.of(tokens) : null);
   }
 
-  /** The first word, in upper case; empty if the text does not begin with one. */
-  public String keyword() {
-    return keyword;
-  }
-
-  /** Whether anything follows a semicolon, even within parentheses. */
-  boolean isSeveral() {
-    return several;
-  }
-
-  /** The number of arguments. */
-  public int placeholders() {
-    return placeholders;
-  }
-
-  /**
-   * Why it cannot be performed in one transaction with other statements and the gateway's progress,
-   * and what to do instead; null if it can. It contains only the first word of the text.
-   */
-  @Nullable
-  public String refusal() {
-    return refusal;
-  }
-
-  /** The parts of a plain insert on PostgreSQL; otherwise null. */
-  @Nullable
-  public PlainInsert plainInsert() {
-    return plainInsert;
+  private static boolean hasSymbol(List<Token> tokens, char symbol) {
+    return tokens.stream().anyMatch(token -> token.isSymbol(symbol));
   }
 
   private static String keyword(List<Token> tokens) {
@@ -141,53 +124,45 @@ public final class SqlText {
   }
 
   private static boolean namesLedger(List<Token> tokens) {
-    boolean schema = tokens.stream().anyMatch(token -> token.isWord("schema"));
-    for (int i = 0; i < tokens.size(); i++) {
-      if (tokens.get(i).isName("forebay")
-          && (schema || (i + 1 < tokens.size() && tokens.get(i + 1).isSymbol('.')))) {
-        return true;
-      }
-    }
-    return false;
+    return names(tokens, "forebay", '.')
+        || tokens.stream().anyMatch(token -> token.isWord("schema"))
+            && tokens.stream().anyMatch(token -> token.isName("forebay"));
   }
 
-  private static boolean callsSetConfig(List<Token> tokens) {
-    for (int i = 0; i + 1 < tokens.size(); i++) {
-      if (tokens.get(i).isName("set_config") && tokens.get(i + 1).isSymbol('(')) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether a name comes directly before a symbol. */
+  private static boolean names(List<Token> tokens, String name, char symbol) {
+    return IntStream.range(1, tokens.size())
+        .anyMatch(i -> tokens.get(i - 1).isName(name) && tokens.get(i).isSymbol(symbol));
   }
 
-  private @Nullable String refuse(List<Token> tokens, Dialect dialect) {
+  private static @Nullable String refuse(List<Token> tokens, String keyword, Dialect dialect) {
     if (tokens.isEmpty()) {
       return "The text contains no statement";
     }
     if (tokens.getLast().kind() == Kind.UNCLOSED) {
       return "A quote or comment is not closed";
     }
-    if (several) {
+    if (hasSymbol(tokens, ';')) {
       return "The text contains more than one statement; send each separately, or use"
           + " executeTogether";
     }
     if (tokens.stream().anyMatch(token -> token.kind() == Kind.ESCAPED)) {
       return "The text has a name with Unicode escapes (U&); write the name directly";
     }
-    if (namesLedger) {
+    if (namesLedger(tokens)) {
       return "The text refers to schema forebay, which is reserved for the gateway";
     }
-    if (dialect == Dialect.POSTGRESQL && tokens.stream().anyMatch(token -> token.isSymbol('$'))) {
+    if (dialect == Dialect.POSTGRESQL && hasSymbol(tokens, '$')) {
       return "The text has a numbered parameter, such as $2; write ?, or in the catalogue a name"
           + " such as :item";
     }
-    if (dialect == Dialect.POSTGRESQL && callsSetConfig(tokens)) {
+    if (dialect == Dialect.POSTGRESQL && names(tokens, "set_config", '(')) {
       return "set_config" + CHANGES_SESSION;
     }
-    return refuseKeyword(dialect);
+    return refuseKeyword(keyword, dialect);
   }
 
-  private @Nullable String refuseKeyword(Dialect dialect) {
+  private static @Nullable String refuseKeyword(String keyword, Dialect dialect) {
     boolean postgres = dialect == Dialect.POSTGRESQL;
     if (BATCH.contains(keyword)
         || (postgres && (DEFINITION.contains(keyword) || BATCH_ON_POSTGRESQL.contains(keyword)))

@@ -6,13 +6,11 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.jdbc.statement.PendingStatement.Attempt;
 import io.forebay.service.progress.Resumable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,7 +149,7 @@ public final class Batch {
   public PerformAgain alone(long position) {
     for (PendingStatement statement : statements) {
       if (statement.position() == position) {
-        statement.attempt(Attempt.ALONE);
+        statement.performAlone();
       }
     }
     return new PerformAgain();
@@ -233,7 +231,7 @@ public final class Batch {
    * The statements to perform, in order of arrival, except that independent statements follow the
    * first one with the same text.
    */
-  public List<PendingStatement> toPerform(Predicate<String> independent) {
+  public List<PendingStatement> toPerform(StatementTexts texts) {
     Map<Object, List<PendingStatement>> runs = new LinkedHashMap<>();
     @Nullable List<PendingStatement> last = null;
     String lastSql = "";
@@ -245,7 +243,7 @@ public final class Batch {
       boolean update = request instanceof Request.Single && !request.isQuery();
       String sql = request.sql();
       if (last == null || !update || !sql.equals(lastSql)) {
-        Object run = update && independent.test(sql) ? sql : statement;
+        Object run = update && texts.isIndependent(sql) ? sql : statement;
         last = runs.computeIfAbsent(run, _ -> new ArrayList<>());
         lastSql = update ? sql : "";
       }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param requestsKept how long idempotency keys are kept
  * @param failuresKept how long failed statements are kept; at most as long as keys, which record
  *     the outcome of their replay
- * @param independent whether statements of an SQL text may be reordered
  * @param copyFrom the number of equal inserts from which PostgreSQL receives them by COPY; 0: never
  * @param results which results are appended to the out-queue
  * @param failed counts the statements that failed
@@ -41,7 +39,6 @@ public record GatewaySettings(
     Limits limits,
     Duration requestsKept,
     Duration failuresKept,
-    Predicate<String> independent,
     int copyFrom,
     Results results,
     LongAdder failed,

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementTexts {
 
-  private static final int MAX_NAME = 100;
-  private static final int MAX_VERSION_DIGITS = 9;
-  private static final int FINGERPRINT_DIGITS = 16;
-  private static final int MAX_REFERENCE =
-      MAX_NAME + 1 + MAX_VERSION_DIGITS + 1 + FINGERPRINT_DIGITS;
-
-  private static final String DIGITS = "0123456789";
-  private static final String FINGERPRINT = DIGITS + "abcdef";
-  private static final String NAME =
-      DIGITS + "._-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  private static final int MAX_REFERENCE = 127;
+  private static final Pattern REFERENCE =
+      Pattern.compile("[-._0-9A-Za-z]{1,100}@[0-9]{1,9}(:[0-9a-f]{16})?");
 
   private static final String UNKNOWN = "26000"; // invalid SQL statement name
   private static final String NOT_PERMITTED = "42501"; // insufficient privilege
@@ -101,6 +95,12 @@ public final class StatementTexts {
   private boolean explains(String sql) {
     StatementCatalogue.Known known = catalogue.known(gateway, sql);
     return known != null && known.explains();
+  }
+
+  /** Whether statements of a text may be performed before earlier ones: the catalogue says so. */
+  boolean isIndependent(String sql) {
+    StatementCatalogue.Known known = catalogue.known(gateway, sql);
+    return known != null && known.independent();
   }
 
   /** The name of a request, or of its first update, as {@link #nameOf(String)}. */
@@ -200,32 +200,12 @@ public final class StatementTexts {
   }
 
   /**
-   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. Most SQL text has a
-   * space among its first characters, which ends the check.
+   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. Most SQL text is
+   * longer or has a space among its first characters, which ends the check.
    */
   public static boolean isReference(String text) {
-    if (text.length() > MAX_REFERENCE || text.indexOf(' ') >= 0) {
-      return false;
-    }
-    int at = text.indexOf('@');
-    int colon = text.indexOf(':', at + 1);
-    int end = colon < 0 ? text.length() : colon;
-    return at >= 1
-        && at <= MAX_NAME
-        && end - at - 1 >= 1
-        && end - at - 1 <= MAX_VERSION_DIGITS
-        && (colon < 0 || text.length() - colon - 1 == FINGERPRINT_DIGITS)
-        && hasOnly(NAME, text, 0, at)
-        && hasOnly(DIGITS, text, at + 1, end)
-        && (colon < 0 || hasOnly(FINGERPRINT, text, colon + 1, text.length()));
-  }
-
-  private static boolean hasOnly(String characters, String text, int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (characters.indexOf(text.charAt(i)) < 0) {
-        return false;
-      }
-    }
-    return true;
+    return text.length() <= MAX_REFERENCE
+        && text.indexOf(' ') < 0
+        && REFERENCE.matcher(text).matches();
   }
 }

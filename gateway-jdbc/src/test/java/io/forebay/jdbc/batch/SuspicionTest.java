@@ -98,6 +98,21 @@ class SuspicionTest {
   }
 
   @Test
+  void whatMayPassIsTriedAgainAfterAPauseAndWhatComesAgainAtOnce() {
+    each((one, next) -> {
+      boolean sameLevel =
+          next.others() == Others.WRITE && next.suspicion().level() == one.before().level();
+      if (one.failure().isOfNoMessage()) {
+        assertThat(next.retry())
+            .as("%s", one)
+            .isEqualTo(one.failure().isOfLedger() ? Retry.REPAIRED : Retry.LATER);
+      } else if (one.before().level() == Level.TOGETHER || sameLevel) {
+        assertThat(next.retry() == Retry.AT_ONCE).as("%s", one).isEqualTo(!one.failure().mayPass());
+      }
+    });
+  }
+
+  @Test
   void aMessageFailsOnlyAloneAndWhileOthersCanWriteAndWithAReason() {
     each((one, next) -> {
       Suspicion after = next.suspicion();

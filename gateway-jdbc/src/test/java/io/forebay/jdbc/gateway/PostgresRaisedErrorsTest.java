@@ -27,9 +27,11 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
 
   private static final Duration LONG = Duration.ofSeconds(60);
 
+  private final TestPostgres server = TestPostgres.shared();
+
   @Override
   TestDatabase open(Path directory) {
-    return TestDatabase.postgresql();
+    return TestDatabase.postgresql(server);
   }
 
   @Override
@@ -120,6 +122,33 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
     }
     assertThat(get(waiting)).isEqualTo(1);
     await().until(() -> service.view().lockHolder() == null);
+  }
+
+  @Test
+  void aLockOnAForeignServerIsWaitedForWithoutCounting() throws Exception {
+    TestPostgres.execute(
+        server.superuser(),
+        "create extension postgres_fdw",
+        "do $$ begin execute format('create server far foreign data wrapper postgres_fdw options"
+            + " (host ''127.0.0.1'', port %L, dbname %L, options ''-c lock_timeout=200'')',"
+            + " inet_server_port(), current_database()); end $$",
+        "create user mapping for public server far"
+            + " options (user 'forebay_gateway', password_required 'false')",
+        "create foreign table far_item (id bigint) server far options (table_name 'other')",
+        "grant insert on far_item to forebay_gateway");
+    restart(builder().tries(1));
+    Pending<Long> waiting;
+    try (Connection other = database.owner().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("lock table other in access exclusive mode");
+      waiting = client.executeUpdate("insert into far_item (id) values (?)", 1L);
+      await().atMost(LONG).until(() -> service.view().lastError() != null);
+      Instant first = service.view().lastError().at();
+      await().atMost(LONG).until(() -> service.view().lastError().at().isAfter(first));
+      assertThat(service.state().waitsForLock()).isTrue();
+    }
+    assertThat(get(waiting)).isEqualTo(1);
   }
 
   @Test

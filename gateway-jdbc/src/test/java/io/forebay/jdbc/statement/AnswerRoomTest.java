@@ -113,6 +113,18 @@ class AnswerRoomTest {
   }
 
   @Test
+  void aStatementHasTheRoomThatTheOthersLeave() {
+    Message message = message();
+    Batch batch = new Batch();
+    batch.add(statement(message));
+    batch.add(statement(message));
+    batch.get(0).answer(result(450_000));
+    assertThat(batch.get(0).answerRoom()).isEqualTo(AnswerRoom.BYTES - AnswerRoom.LEAST);
+    assertThat(batch.get(1).answerRoom())
+        .isEqualTo(AnswerRoom.BYTES - batch.get(0).outcome().answerBytes());
+  }
+
+  @Test
   void resultsBeyondTheRoomFailAndLaterOnesMayFit() {
     List<Outcome> outcomes = answered(4, i -> result(i == 3 ? 10_000 : 450_000));
     assertThat(outcomes.subList(0, 2)).hasOnlyElementsOfType(Outcome.Result.class);

@@ -6,9 +6,12 @@ package io.forebay.jdbc.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.call.Message;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** The sizes of transactions, for databases that take some time for each and for its statements. */
@@ -42,6 +45,53 @@ class PiecesTest {
         (long) (1e9 * seconds + ofStatements),
         (long) ofStatements,
         (long) (resultsFill * Batch.KEPT_BYTES));
+  }
+
+  /** A batch of statements of messages at these positions. */
+  private static Batch batch(long... positions) {
+    Batch batch = new Batch();
+    Message message = null;
+    for (long position : positions) {
+      if (message == null || message.position() != position) {
+        message = Message.of(0, position, new UUID(1, position), Instant.EPOCH);
+      }
+      batch.add(
+          new PendingStatement(new Request.Single("", new Object[0], null), message, null, false));
+    }
+    return batch;
+  }
+
+  /** How many statements each transaction has, and the position behind it. */
+  private List<String> pieces(Batch batch, long to, boolean oneMessage) {
+    List<String> found = new ArrayList<>();
+    Pieces.Piece piece;
+    do {
+      piece = pieces.next(batch, to, oneMessage);
+      found.add(piece.statements().size() + " to " + piece.to());
+      pieces.committed(batch, piece, 1, 1, 0);
+    } while (!piece.last());
+    assertThat(batch.committed()).isEqualTo(batch.size());
+    return found;
+  }
+
+  @Test
+  void aMessageIsNotDivided() {
+    assertThat(pieces(batch(3, 3, 3, 5, 6, 6), 9, true))
+        .containsExactly("3 to 5", "1 to 6", "2 to 9");
+    pieces.limitTo(2);
+    assertThat(pieces(batch(3, 3, 3, 5, 6, 6), 9, false).getFirst()).isEqualTo("3 to 5");
+  }
+
+  @Test
+  void aMessageThatIsPerformedAloneHasATransactionOfItsOwn() {
+    Batch batch = batch(3, 4, 5, 5, 6);
+    assertThat(pieces(batch, 7, false)).containsExactly("5 to 7");
+    Batch again = batch(3, 4, 5, 5, 6);
+    again.alone(5);
+    assertThat(pieces(again, 7, false)).containsExactly("2 to 5", "2 to 6", "1 to 7");
+    Batch first = batch(3, 4);
+    first.alone(3);
+    assertThat(pieces(first, 7, false)).containsExactly("1 to 4", "1 to 7");
   }
 
   @Test
