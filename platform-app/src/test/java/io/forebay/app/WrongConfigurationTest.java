@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.forebay.app.command.Configured;
+import io.forebay.app.queue.Configured;
 import io.forebay.operations.StartRefused;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -56,7 +56,9 @@ public interface Tailer extends AutoCloseable {
   void toStart();
 
   /** Moves to the {@link #readableEnd}. */
-  void toEnd();
+  default void toEnd() {
+    seek(readableEnd());
+  }
 
   /**
    * Passes up to {@code max} available messages to the handler, in order. Does not wait for

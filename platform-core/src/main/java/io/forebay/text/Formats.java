@@ -132,15 +132,6 @@ public final class Formats {
     return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
   }
 
-  /** The first sentence of a text, without its full stop. Closes the parentheses that it opens. */
-  public static String firstSentence(String text) {
-    int end = text.indexOf(". ");
-    String first = clause(end < 0 ? text : text.substring(0, end));
-    long open = first.chars().filter(it -> it == '(').count();
-    long closed = first.chars().filter(it -> it == ')').count();
-    return first + ")".repeat((int) Math.max(0, open - closed));
-  }
-
   /** One decimal below ten, none above. */
   private static String small(double number) {
     return number < 9.95 ? decimals(number, 1) : whole(number);

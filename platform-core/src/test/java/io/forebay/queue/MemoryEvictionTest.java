@@ -29,11 +29,12 @@ class MemoryEvictionTest {
         public void lost(int partition) {}
       };
 
-  private final MemoryBackend backend =
-      MemoryBackend.open(new MemoryBackend.Limits(2 << 20, 100), InstantSource.system());
+  private final MemoryBackend backend = MemoryBackend.open(2 << 20, InstantSource.system());
   private final MessageQueue queue = backend.open("results", 1, Duration.ofHours(1));
   private final Appender appender = queue.appender();
-  private final ByteBuffer message = ByteBuffer.allocate(100);
+
+  /** A hundred of them fill the queue. */
+  private final ByteBuffer message = ByteBuffer.allocate((2 << 20) / 100 - 96);
 
   @AfterEach
   void close() {

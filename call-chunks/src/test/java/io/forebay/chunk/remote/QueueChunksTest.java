@@ -47,8 +47,7 @@ class QueueChunksTest {
   private static final ChunkCodec<String, String> TEXTS = ChunkCodec.of(String.class, String.class);
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-  private final MemoryBackend backend =
-      MemoryBackend.open(new MemoryBackend.Limits(4 << 20, 10), InstantSource.system());
+  private final MemoryBackend backend = MemoryBackend.open(4 << 20, InstantSource.system());
   private final AtomicInteger performed = new AtomicInteger();
   private final CountDownLatch held = new CountDownLatch(1);
   private final ListService<String, String> service =
@@ -257,13 +256,15 @@ class QueueChunksTest {
     served.start(); // to make room
     served.stop();
     try (Writer<ChunkCalls> writer = QueuedService.CALLS.writer(queues.in())) {
-      assertThatThrownBy(
-              () -> {
-                while (true) {
-                  writer.calls().perform("[]".getBytes());
-                }
-              })
-          .isInstanceOf(QueueRefused.class);
+      for (int padding : new int[] {400_000, 0}) {
+        assertThatThrownBy(
+                () -> {
+                  while (true) {
+                    writer.calls().perform(("[]" + " ".repeat(padding)).getBytes());
+                  }
+                })
+            .isInstanceOf(QueueRefused.class);
+      }
     }
   }
 

@@ -34,8 +34,7 @@ class OvertakenClientTest {
   private static final String LARGE = "select repeat('x', 200000) as text from item where id = 1";
 
   @TempDir Path directory;
-  private final MemoryBackend backend =
-      MemoryBackend.open(new MemoryBackend.Limits(2 << 20, 10_000), InstantSource.system());
+  private final MemoryBackend backend = MemoryBackend.open(2 << 20, InstantSource.system());
   private TestDatabase database;
   private JDBCService service;
   private StatementClient client;

@@ -4,7 +4,6 @@
  */
 package io.forebay.app.queue;
 
-import io.forebay.app.command.WrongUsage;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,8 +11,8 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.springframework.boot.json.JsonWriter;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -21,37 +20,11 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
-/** Writes records as elements of a YAML sequence, or as lines of JSON. Thread-safe. */
+/** Writes records as elements of a YAML sequence, or as lines of JSON. */
 final class Printer {
 
-  private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
-
-  private final Format format;
-  private final Yaml yaml;
+  private final Function<Map<String, Object>, String> format;
   private final Writer out;
-
-  enum Format {
-    YAML,
-    NDJSON;
-
-    /**
-     * @throws WrongUsage if there is no such format
-     */
-    static Format of(String name) {
-      return switch (name) {
-        case "yaml" -> YAML;
-        case "ndjson" -> NDJSON;
-        default ->
-            throw new WrongUsage(
-                "--format=%s is not valid (allowed: yaml, ndjson)".formatted(name));
-      };
-    }
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
 
   /** Prints each hop of a history in one line. */
   private static final class OneLineHops extends Representer {
@@ -77,24 +50,41 @@ final class Printer {
     }
   }
 
-  Printer(Format format, OutputStream out) {
-    this.format = format;
+  /**
+   * @param format yaml or ndjson
+   * @throws WrongUsage if it is another one
+   */
+  Printer(String format, OutputStream out) {
+    this.format =
+        switch (format) {
+          case "yaml" -> yaml();
+          case "ndjson" -> json();
+          default ->
+              throw new WrongUsage(
+                  "--format=%s is not valid (allowed: yaml, ndjson)".formatted(format));
+        };
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+  }
+
+  private static Function<Map<String, Object>, String> yaml() {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setSplitLines(false);
-    yaml = new Yaml(new OneLineHops(options), options);
+    Yaml yaml = new Yaml(new OneLineHops(options), options);
+    return fields -> yaml.dump(List.of(fields));
+  }
+
+  private static Function<Map<String, Object>, String> json() {
+    JsonWriter<Map<String, Object>> json = JsonWriter.standard();
+    return fields -> json.writeToString(fields) + System.lineSeparator();
   }
 
   /**
    * @throws OutputClosed if nobody reads the output
    */
-  synchronized void print(Map<String, Object> fields) {
+  void print(Map<String, Object> fields) {
     try {
-      out.write(
-          format == Format.YAML
-              ? yaml.dump(List.of(fields))
-              : JSON.writeToString(fields) + System.lineSeparator());
+      out.write(format.apply(fields));
     } catch (IOException e) {
       throw new OutputClosed(e);
     }
@@ -103,7 +93,7 @@ final class Printer {
   /**
    * @throws OutputClosed if nobody reads the output
    */
-  synchronized void flush() {
+  void flush() {
     try {
       out.flush();
     } catch (IOException e) {

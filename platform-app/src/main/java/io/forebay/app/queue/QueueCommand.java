@@ -4,30 +4,29 @@
  */
 package io.forebay.app.queue;
 
-import io.forebay.app.command.Configured;
-import io.forebay.app.command.WrongUsage;
-import io.forebay.app.queue.Printer.Format;
 import io.forebay.app.queue.Printer.OutputClosed;
 import io.forebay.app.queue.Request.Action;
 import io.forebay.app.queue.Request.Option;
 import io.forebay.hosting.messages.Listing;
 import io.forebay.hosting.messages.PartitionReader;
 import io.forebay.hosting.messages.StatementNames;
+import io.forebay.hosting.messages.StoredMessage;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -45,34 +44,38 @@ public final class QueueCommand {
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final Request request;
-  private final Selection selection;
-  private final boolean values;
+  private final @Nullable UUID id;
+  private final @Nullable String key;
+  private final long from;
+  private final long to;
   private final long partition;
   private final long limit;
+  private final @Nullable Replay replay;
   private final Printer printer;
   private StatementNames names = StatementNames.none();
-  private long printed;
+  private long taken;
   private boolean failed;
-  private boolean found = true;
 
   /**
    * @throws WrongUsage if the arguments cannot be used
    */
   private QueueCommand(Request request) {
     this.request = request;
-    boolean tail = request.action() == Action.TAIL;
-    selection = request.selection();
-    values = request.has(Option.VALUES);
+    id = request.id();
+    key = request.value(Option.KEY);
+    from = request.number(Option.FROM, 0, 0);
+    to = request.number(Option.TO, 0, Long.MAX_VALUE - 1);
     partition = request.number(Option.PARTITION, 0, -1);
-    limit = request.number(Option.LIMIT, 1, tail ? LAST : Long.MAX_VALUE);
-    String format = Objects.requireNonNullElse(request.value(Option.FORMAT), "yaml");
-    printer = new Printer(Format.of(format), new FileOutputStream(FileDescriptor.out));
-    if (request.action() == Action.GREP && !selection.hasFields()) {
-      throw new WrongUsage("queue grep needs --id, --key or --statement");
+    limit =
+        request.number(Option.LIMIT, 1, request.action() == Action.TAIL ? LAST : Long.MAX_VALUE);
+    printer =
+        new Printer(
+            request.options().getOrDefault(Option.FORMAT, "yaml"),
+            new FileOutputStream(FileDescriptor.out));
+    if (request.action() == Action.GREP && id == null && key == null) {
+      throw new WrongUsage("queue grep needs --id or --key");
     }
-    if (request.action() == Action.REPLAY) {
-      Replay.check(request);
-    }
+    replay = request.action() == Action.REPLAY ? new Replay(request) : null;
   }
 
   /** Whether the arguments of the process are for this command. */
@@ -122,23 +125,32 @@ public final class QueueCommand {
 
   private int perform(StoredQueues queues, DataDirectory data) {
     List<StoredQueue> selected = selected(queues);
-    switch (request.action()) {
-      case LS ->
-          selected.forEach(queue ->
-              guarded(() -> print(Listing.of(queue, partitions(queue), queues.contiguous()))));
-      case DUMP -> selected.forEach(this::dump);
-      case GREP -> {
-        selected.forEach(this::dump);
-        found = printed > 0;
+    if (replay != null) {
+      replay.mustBeNew(data.path());
+      replay.write(
+          selected.getFirst(),
+          appender ->
+              read(selected.getFirst(), (one, stored) -> appender.append(one, stored.bytes())));
+      printer.print(Map.of("copied", taken));
+    } else if (request.action() == Action.TAIL) {
+      tail(selected);
+    } else {
+      for (StoredQueue queue : selected) {
+        guarded(() -> {
+          if (request.action() == Action.LS) {
+            list(queue, queues.contiguous());
+          } else {
+            read(queue, (_, stored) -> print(stored));
+          }
+        });
       }
-      case TAIL -> tail(selected);
-      case REPLAY -> replay(selected.getFirst(), data);
     }
     printer.flush();
     if (failed) {
       return FAILED;
     }
-    return found ? FOUND : NOTHING_FOUND;
+    boolean searched = replay != null || request.action() == Action.GREP;
+    return searched && taken == 0 ? NOTHING_FOUND : FOUND;
   }
 
   private List<StoredQueue> selected(StoredQueues queues) {
@@ -168,12 +180,11 @@ public final class QueueCommand {
     return named;
   }
 
-  /** Those of the queue that are selected. */
-  private List<Integer> partitions(StoredQueue queue) {
+  /** The partitions of a queue that are selected. */
+  private int[] partitions(StoredQueue queue) {
     return IntStream.range(0, queue.partitions())
         .filter(it -> partition < 0 || it == partition)
-        .boxed()
-        .toList();
+        .toArray();
   }
 
   /** Reports a queue or partition that cannot be read, so that the others are read. */
@@ -189,43 +200,54 @@ public final class QueueCommand {
     }
   }
 
-  private boolean print(Map<String, Object> fields) {
+  private void list(StoredQueue queue, boolean contiguous) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("queue", queue.name());
+    fields.put(
+        "partitions",
+        Arrays.stream(partitions(queue))
+            .mapToObj(it -> Listing.of(queue, it, contiguous))
+            .toList());
     printer.print(fields);
-    printed++;
-    return printed < limit;
   }
 
-  private void dump(StoredQueue queue) {
-    guarded(() -> {
-      for (int one : partitions(queue)) {
-        if (printed < limit) {
-          try (PartitionReader reader = new PartitionReader(queue, one, values, names)) {
-            long first = selection.begin(reader.toStart());
-            reader.readSingly(
-                first,
-                selection.end(reader.end()),
-                stored -> !selection.takes(stored) || print(stored.fields()));
-          }
-        }
+  private void print(StoredMessage stored) {
+    printer.print(stored.fields(names, request.has(Option.VALUES)));
+  }
+
+  /** Passes the selected messages to a taker, with their partitions. */
+  private void read(StoredQueue queue, BiConsumer<Integer, StoredMessage> taker) {
+    for (int one : partitions(queue)) {
+      try (PartitionReader reader = new PartitionReader(queue, one)) {
+        reader.read(
+            Math.max(from, reader.toStart()),
+            taken < limit ? Math.min(reader.end(), to + 1) : 0,
+            message -> {
+              message
+                  .singly()
+                  .filter(it -> taken < limit && it.has(id, key))
+                  .forEach(it -> {
+                    taker.accept(one, it);
+                    taken++;
+                  });
+              return taken < limit;
+            });
       }
-    });
-  }
-
-  private void replay(StoredQueue queue, DataDirectory data) {
-    Replay replay = new Replay(request, selection, queue, names);
-    long copied = replay.copy(data.path(), partitions(queue), limit);
-    printer.print(Map.of("copied", copied));
-    found = copied > 0;
+    }
   }
 
   private void tail(List<StoredQueue> selected) {
     List<PartitionReader> readers = new ArrayList<>();
     for (StoredQueue queue : selected) {
-      guarded(() ->
-          partitions(queue)
-              .forEach(one -> readers.add(new PartitionReader(queue, one, values, names))));
+      guarded(() -> {
+        for (int one : partitions(queue)) {
+          readers.add(new PartitionReader(queue, one));
+        }
+      });
     }
-    readers.forEach(reader -> guarded(() -> last(reader).forEach(this::print)));
+    for (PartitionReader reader : readers) {
+      guarded(() -> printFrom(reader, Math.max(reader.toStart(), reader.end() - limit)));
+    }
     printer.flush();
     if (request.has(Option.FOLLOW)) {
       follow(readers);
@@ -233,31 +255,15 @@ public final class QueueCommand {
     readers.forEach(PartitionReader::close);
   }
 
-  /** The last selected messages there are now, oldest first. */
-  private Deque<Map<String, Object>> last(PartitionReader reader) {
-    long begin = selection.begin(reader.toStart());
-    long end = selection.end(reader.end());
-    Deque<Map<String, Object>> last = new ArrayDeque<>();
-    for (long distance = limit; last.size() < limit; distance *= 8) {
-      long from = end - begin <= distance ? begin : end - distance;
-      last.clear();
-      reader.readSingly(
-          from,
-          end,
-          stored -> {
-            if (selection.takes(stored)) {
-              if (last.size() == limit) {
-                last.removeFirst();
-              }
-              last.addLast(stored.fields());
-            }
-            return true;
-          });
-      if (from == begin) {
-        break;
-      }
-    }
-    return last;
+  private void printFrom(PartitionReader reader, long position) {
+    reader.read(
+        position,
+        reader.end(),
+        message -> {
+          print(message);
+          taken++;
+          return true;
+        });
   }
 
   /** Until Ctrl-C, or until nobody reads the output any more. */
@@ -266,27 +272,15 @@ public final class QueueCommand {
     Runtime.getRuntime().addShutdownHook(atInterrupt);
     try {
       while (!readers.isEmpty()) {
-        long before = printed;
-        readers.forEach(this::printNew);
+        long before = taken;
+        readers.forEach(reader -> printFrom(reader, reader.position()));
         printer.flush();
-        if (printed == before) {
+        if (taken == before) {
           LockSupport.parkNanos(PAUSE_NANOS);
         }
       }
     } finally {
       Runtime.getRuntime().removeShutdownHook(atInterrupt);
     }
-  }
-
-  private void printNew(PartitionReader reader) {
-    reader.readSingly(
-        reader.position(),
-        selection.end(reader.end()),
-        stored -> {
-          if (selection.takes(stored)) {
-            print(stored.fields());
-          }
-          return true;
-        });
   }
 }

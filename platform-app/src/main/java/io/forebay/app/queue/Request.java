@@ -4,18 +4,24 @@
  */
 package io.forebay.app.queue;
 
-import io.forebay.app.command.Arguments;
-import io.forebay.app.command.WrongUsage;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of the command. */
-record Request(Action action, Arguments<Option> arguments) {
+/**
+ * The arguments of the command.
+ *
+ * @param options with their values; a flag has an empty one
+ * @param configuration arguments for Spring: those with a dot in their name
+ */
+record Request(Action action, Map<Option, String> options, List<String> configuration) {
 
   static final String USAGE =
       """
@@ -23,17 +29,15 @@ record Request(Action action, Arguments<Option> arguments) {
 
         ls     lists the queues with their partitions and positions
         dump   prints messages
-        tail   prints the last messages of each partition, 10 unless --limit says otherwise
-        grep   prints messages with the given --id, --key or --statement
+        tail   prints the messages at the last positions of each partition, 10 unless --limit says otherwise
+        grep   prints the messages with the given --id or --key, and their answers
         replay copies messages of an in-queue into a new data directory, for a test of another version
 
         --queue NAME         only this queue, such as main.in
         --partition N        only this partition
-        --from, --to         first and last position, or time (2026-11-23T10:15:00Z)
-        --id UUID            only the message with this id, and its answer
+        --from N, --to N     first and last position
+        --id UUID            only messages with this id
         --key KEY            only messages with this idempotency key
-        --statement TEXT     only statements of this name in the catalogue (orders.place, orders.place@1),
-                             calls of this method, and SQL text that contains TEXT
         --limit N            at most N messages
         --values             prints arguments and values, which may be personal data
         --format yaml|ndjson
@@ -47,10 +51,17 @@ record Request(Action action, Arguments<Option> arguments) {
 
   enum Action {
     LS(EnumSet.of(Option.QUEUE, Option.PARTITION, Option.FORMAT)),
-    DUMP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO))),
-    TAIL(EnumSet.complementOf(EnumSet.of(Option.INTO))),
-    GREP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO))),
-    REPLAY(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.VALUES)));
+    DUMP(EnumSet.range(Option.QUEUE, Option.VALUES)),
+    TAIL(
+        EnumSet.of(
+            Option.QUEUE,
+            Option.PARTITION,
+            Option.FORMAT,
+            Option.LIMIT,
+            Option.VALUES,
+            Option.FOLLOW)),
+    GREP(EnumSet.range(Option.QUEUE, Option.KEY)),
+    REPLAY(EnumSet.complementOf(EnumSet.of(Option.VALUES, Option.FOLLOW)));
 
     private final Set<Option> allowed;
 
@@ -64,22 +75,20 @@ record Request(Action action, Arguments<Option> arguments) {
     }
   }
 
-  enum Option implements Arguments.Option {
+  enum Option {
     QUEUE,
     PARTITION,
+    FORMAT,
+    LIMIT,
     FROM,
     TO,
+    VALUES,
     ID,
     KEY,
-    STATEMENT,
-    LIMIT,
-    FORMAT,
-    VALUES,
-    FOLLOW,
-    INTO;
+    INTO,
+    FOLLOW;
 
-    @Override
-    public boolean isFlag() {
+    private boolean isFlag() {
       return this == VALUES || this == FOLLOW;
     }
 
@@ -95,9 +104,27 @@ record Request(Action action, Arguments<Option> arguments) {
    */
   static Request of(List<String> arguments) {
     Action action = action(arguments.isEmpty() ? "" : arguments.getFirst());
-    return new Request(
-        action,
-        Arguments.of("queue " + action, action.allowed, arguments.subList(1, arguments.size())));
+    Map<Option, String> options = new EnumMap<>(Option.class);
+    List<String> configuration = new ArrayList<>();
+    for (int i = 1; i < arguments.size(); i++) {
+      String[] parts = arguments.get(i).split("=", 2);
+      if (parts[0].startsWith("--") && parts[0].indexOf('.') > 0) {
+        configuration.add(arguments.get(i));
+        continue;
+      }
+      Option option = option(action, parts[0]);
+      String value = parts.length > 1 ? parts[1] : "";
+      if (parts.length == 1 && !option.isFlag() && i + 1 < arguments.size()) {
+        value = arguments.get(++i);
+      }
+      if (option.isFlag() ? parts.length > 1 : value.isEmpty()) {
+        throw new WrongUsage(option + (option.isFlag() ? " takes no value" : " needs a value"));
+      }
+      if (options.put(option, value) != null) {
+        throw new WrongUsage(option + " is given twice");
+      }
+    }
+    return new Request(action, options, configuration);
   }
 
   private static Action action(String name) {
@@ -110,52 +137,51 @@ record Request(Action action, Arguments<Option> arguments) {
                     + " (allowed: ls, dump, tail, grep, replay)"));
   }
 
-  /** The messages that are wanted. */
-  Selection selection() {
-    return new Selection(
-        bound(Option.FROM), bound(Option.TO), id(), value(Option.KEY), value(Option.STATEMENT));
+  private static Option option(Action action, String name) {
+    return action.allowed.stream()
+        .filter(it -> it.toString().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new WrongUsage(
+                "queue %s has no option %s (allowed: %s, and properties such as --forebay.data=DIR)"
+                    .formatted(action, name, action.allowed)));
   }
 
   boolean has(Option option) {
-    return arguments.has(option);
+    return options.containsKey(option);
   }
 
   @Nullable String value(Option option) {
-    return arguments.value(option);
+    return options.get(option);
   }
 
-  /** Arguments for Spring. */
-  List<String> configuration() {
-    return arguments.configuration();
-  }
-
-  private @Nullable Bound bound(Option option) {
-    String text = value(option);
-    try {
-      return text == null ? null : Bound.of(text);
-    } catch (IllegalArgumentException e) {
-      throw new WrongUsage("%s=%s %s".formatted(option, text, e.getMessage()));
-    }
-  }
-
-  private @Nullable UUID id() {
+  /**
+   * The id that is wanted.
+   *
+   * @return null if none is
+   * @throws WrongUsage if it is no UUID
+   */
+  @Nullable UUID id() {
     String text = value(Option.ID);
-    if (text == null) {
-      return null;
-    }
-    if (!text.matches("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}")) {
+    if (text != null && !text.matches("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}")) {
       throw new WrongUsage(
           "--id=%s is not a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057".formatted(text));
     }
-    return UUID.fromString(text);
+    return text == null ? null : UUID.fromString(text);
   }
 
   /**
    * A whole number of an option.
    *
    * @param otherwise if the option is not given
+   * @throws WrongUsage if its value is something else
    */
   long number(Option option, long least, long otherwise) {
-    return arguments.number(option, least, otherwise);
+    String text = value(option);
+    if (text != null && (!text.matches("[0-9]{1,18}") || Long.parseLong(text) < least)) {
+      throw new WrongUsage(
+          "%s=%s is not a whole number (allowed: %,d and more)".formatted(option, text, least));
+    }
+    return text == null ? otherwise : Long.parseLong(text);
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.app.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.app.queue.Printer.Format;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class PrinterTest {
 
-  private static String printed(Format format) {
+  private static String printed(String format) {
     Map<String, Object> hop = new LinkedHashMap<>();
     hop.put("service", "pricing");
     hop.put("waitingMicros", 1_250L);
@@ -34,7 +33,7 @@ class PrinterTest {
 
   @Test
   void eachHopOfAHistoryIsInOneLine() {
-    assertThat(printed(Format.YAML))
+    assertThat(printed("yaml"))
         .isEqualTo(
             """
             - queue: pricing.out
@@ -43,7 +42,7 @@ class PrinterTest {
               arguments:
               - '7'
             """);
-    assertThat(printed(Format.NDJSON))
+    assertThat(printed("ndjson"))
         .isEqualToIgnoringNewLines(
             "{\"queue\":\"pricing.out\",\"history\":[{\"service\":\"pricing\",\"waitingMicros\":1250,\"performingMicros\":80}],\"arguments\":[\"7\"]}");
   }

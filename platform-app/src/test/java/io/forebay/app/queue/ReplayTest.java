@@ -7,7 +7,6 @@ package io.forebay.app.queue;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.app.command.WrongUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +20,7 @@ class ReplayTest {
   @TempDir private Path directory;
 
   private void mustBeNew(Path into) {
-    new ReplayTarget(into.toString(), List.of()).mustBeNew(directory.resolve("data"));
+    replay("--queue=main.in", "--into=" + into).mustBeNew(directory.resolve("data"));
   }
 
   @Test
@@ -45,18 +44,18 @@ class ReplayTest {
 
   @Test
   void theArgumentsNameAnInQueueAndATarget() {
-    assertThatThrownBy(() -> check("--into=x")).hasMessageContaining("an in-queue");
-    assertThatThrownBy(() -> check("--queue=main.out", "--into=x"))
+    assertThatThrownBy(() -> replay("--into=x")).hasMessageContaining("an in-queue");
+    assertThatThrownBy(() -> replay("--queue=main.out", "--into=x"))
         .hasMessageContaining("an in-queue");
-    assertThatThrownBy(() -> check("--queue=main.in")).hasMessageContaining("--into");
-    assertThatCode(() -> check("--queue=main.in", "--into=x", "--from=1"))
+    assertThatThrownBy(() -> replay("--queue=main.in")).hasMessageContaining("--into");
+    assertThatCode(() -> replay("--queue=main.in", "--into=x", "--from=1"))
         .doesNotThrowAnyException();
   }
 
-  private static void check(String... arguments) {
+  private static Replay replay(String... arguments) {
     String[] all = new String[arguments.length + 1];
     all[0] = "replay";
     System.arraycopy(arguments, 0, all, 1, arguments.length);
-    Replay.check(Request.of(List.of(all)));
+    return new Replay(Request.of(List.of(all)));
   }
 }

@@ -7,7 +7,6 @@ package io.forebay.app.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.app.command.WrongUsage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,16 +22,29 @@ class RequestTest {
         .hasMessageContainingAll("queue ls has no option --values", "--queue, --partition");
     assertThatThrownBy(() -> Request.of(List.of("dump", "--queue")))
         .hasMessage("--queue needs a value");
-    assertThatThrownBy(() -> Request.of(List.of("dump", "--id=17")).selection())
+    assertThatThrownBy(() -> Request.of(List.of("dump", "--values=all")))
+        .hasMessage("--values takes no value");
+    assertThatThrownBy(() -> Request.of(List.of("dump", "--queue=a", "--queue=b")))
+        .hasMessage("--queue is given twice");
+    assertThatThrownBy(() -> Request.of(List.of("grep", "--id=17")).id())
         .hasMessageContaining("--id=17 is not a UUID");
-    assertThatThrownBy(() -> Request.of(List.of("dump", "--to=yesterday")).selection())
-        .hasMessageContaining("--to=yesterday is neither a position");
+    assertThatThrownBy(() -> number("dump", "--to=yesterday"))
+        .hasMessage("--to=yesterday is not a whole number (allowed: 5 and more)");
+    assertThatThrownBy(() -> number("dump", "--to=4"))
+        .hasMessage("--to=4 is not a whole number (allowed: 5 and more)");
+    assertThat(number("dump", "--to", "6")).isEqualTo(6);
+    assertThat(number("dump")).isEqualTo(7);
+  }
+
+  private static long number(String... arguments) {
+    return Request.of(List.of(arguments)).number(Request.Option.TO, 5, 7);
   }
 
   @Test
   void leavesPropertiesToSpring() {
-    Request request = Request.of(List.of("tail", "-f", "--forebay.data=/x", "--key", "k.1"));
+    Request request = Request.of(List.of("grep", "--values", "--forebay.data=/x", "--key", "k.1"));
     assertThat(request.configuration()).containsExactly("--forebay.data=/x");
     assertThat(request.value(Request.Option.KEY)).isEqualTo("k.1");
+    assertThat(request.has(Request.Option.VALUES)).isTrue();
   }
 }

@@ -63,7 +63,7 @@ class MessagesApiTest {
     JsonNode newest = page.json().path("messages").path(0);
     assertThat(newest.path("id").asString()).isEqualTo(id);
     assertThat(newest.path("statement").asString()).isEqualTo("notes.add");
-    assertThat(newest.path("argumentCount").asInt()).isEqualTo(1);
+    assertThat(newest.path("bytes").asInt()).isPositive();
     JsonNode older = door.get(IN + "?before=1&limit=1", operator).json();
     assertThat(older.path("messages")).hasSize(1);
     assertThat(older.path("messages").path(0).path("position").asInt(-1)).isZero();
@@ -95,6 +95,5 @@ class MessagesApiTest {
     await().until(() -> door.get(out, operator).json().path("messages").size() == 1);
     JsonNode result = door.get(out, operator).json().path("messages").path(0);
     assertThat(result.path("kind").asString()).isEqualTo("result");
-    assertThat(result.path("rows").asInt()).isEqualTo(1);
   }
 }

@@ -9,14 +9,15 @@ import static io.forebay.call.value.DecodeFailure.wrongType;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of format version 0. Not thread-safe. */
@@ -25,19 +26,18 @@ public final class ValueReader {
   /** The initial capacity for the elements of a list. */
   static final int FIRST_ELEMENTS = 64;
 
+  private static final int MAX_ISO_BYTES = 64;
   private static final byte[] NO_BYTES = {};
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
 
   private final CborInput in;
   private final Classes classes;
   private final TextPool texts = new TextPool();
-  private final IsoTime times;
   private int depth;
 
   public ValueReader(CborInput in, Classes classes) {
     this.in = in;
     this.classes = classes;
-    this.times = new IsoTime(in);
   }
 
   /** Resets the nesting depth after a value that could not be read. */
@@ -197,33 +197,37 @@ public final class ValueReader {
 
   LocalDate date() {
     in.tag(Cbor.TAG_DATE, "a date");
-    return times.date();
+    return iso("a date", LocalDate::parse);
   }
 
   LocalTime localTime() {
     in.tag(Cbor.TAG_LOCAL_TIME, "a local time");
-    return times.localTime();
+    return iso("a local time", LocalTime::parse);
   }
 
   LocalDateTime localDateTime() {
     in.tag(Cbor.TAG_LOCAL_DATE_TIME, "a local date and time");
-    return times.localDateTime();
+    return iso("a local date and time", LocalDateTime::parse);
   }
 
   OffsetDateTime dateTime() {
     in.tag(Cbor.TAG_DATE_TIME, "a date and time with offset");
-    return times.dateTime();
+    return iso("a date and time with offset", OffsetDateTime::parse);
   }
 
   Duration duration() {
-    int length = in.string(Cbor.TEXT, "a duration");
-    if (length > IsoTime.LONGEST) {
-      throw malformed("a duration of %,d bytes (limit=%d)".formatted(length, IsoTime.LONGEST));
+    return iso("a duration", Duration::parse);
+  }
+
+  private <V> V iso(String expected, Function<String, V> parse) {
+    int length = in.string(Cbor.TEXT, expected);
+    if (length > MAX_ISO_BYTES) {
+      throw malformed("%s of %,d bytes (limit=%d)".formatted(expected, length, MAX_ISO_BYTES));
     }
     try {
-      return Duration.parse(in.textBytes(length));
-    } catch (DateTimeParseException e) {
-      throw malformed("a duration that is not in ISO 8601, such as PT1.5S");
+      return parse.apply(in.textBytes(length));
+    } catch (DateTimeException e) {
+      throw malformed("text that is not " + expected + " in ISO 8601");
     }
   }
 

@@ -4,15 +4,12 @@
  */
 package io.forebay.hosting.messages;
 
-import io.forebay.call.AnswerRun;
-import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.stored.StoredQueue;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of one partition. For one thread. */
 public final class PartitionReader implements AutoCloseable {
@@ -22,22 +19,15 @@ public final class PartitionReader implements AutoCloseable {
 
   private final StoredQueue queue;
   private final int partition;
-  private final boolean values;
-  private final StatementNames names;
   private final Tailer tailer;
 
-  /**
-   * @param values whether to show arguments and values, which may be personal data
-   */
-  public PartitionReader(StoredQueue queue, int partition, boolean values, StatementNames names) {
+  public PartitionReader(StoredQueue queue, int partition) {
     this.queue = queue;
     this.partition = partition;
-    this.values = values;
-    this.names = names;
     tailer = queue.tailer(partition);
   }
 
-  /** The first position kept, from which it reads next. */
+  /** Moves to the first position kept, and returns it. */
   public long toStart() {
     tailer.toStart();
     return tailer.position();
@@ -58,68 +48,32 @@ public final class PartitionReader implements AutoCloseable {
    *
    * @param to at most {@link #end()}
    * @param handler returns false if it wants no more
+   * @throws QueueUnavailable if messages are deleted meanwhile
    */
   public void read(long from, long to, Predicate<StoredMessage> handler) {
-    poll(from, to, (position, message) -> handler.test(of(position, message)));
-  }
-
-  /** Like {@link #read}; each answer of a run is a message with the position of the run. */
-  public void readSingly(long from, long to, Predicate<StoredMessage> handler) {
-    poll(
-        from,
-        to,
-        (position, message) -> {
-          AnswerRun run = run(position, message);
-          if (run == null) {
-            return handler.test(of(position, message));
-          }
-          for (int i = 0; i < run.count(); i++) {
-            if (!handler.test(of(position, run.single(i)))) {
-              return false;
-            }
-          }
-          return true;
-        });
-  }
-
-  private StoredMessage of(long position, ByteBuffer message) {
-    return new StoredMessage(queue.name(), partition, position, message, values, names);
-  }
-
-  /** Null if it is another message, or cannot be decoded. */
-  private @Nullable AnswerRun run(long position, ByteBuffer message) {
-    try {
-      return AnswerRun.of(queue.name(), partition, position, message);
-    } catch (UndecodableMessage _) {
-      return null;
-    }
-  }
-
-  /** Takes a message; returns false to get no more. */
-  @FunctionalInterface
-  private interface Bytes {
-    boolean take(long position, ByteBuffer message);
-  }
-
-  /** Reads one by one, since the range may end before the queue does. */
-  private void poll(long from, long to, Bytes handler) {
-    if (from >= to) {
-      return;
-    }
-    if (tailer.position() != from) {
+    if (from < to && tailer.position() != from) {
       try {
         tailer.seek(from);
-      } catch (PositionOutOfRange e) {
+      } catch (PositionOutOfRange _) {
         tailer.toStart();
       }
     }
-    boolean[] more = {true};
-    while (more[0]
-        && tailer.pollBefore(
-            to,
-            PATIENCE,
-            (position, message) -> more[0] = position < to && handler.take(position, message))) {
-      // until the handler has seen the last
+    boolean[] more = {from < to};
+    try {
+      // One by one, since the range may end before the queue does.
+      while (more[0]
+          && tailer.pollBefore(
+              to,
+              PATIENCE,
+              (position, message) ->
+                  more[0] =
+                      position < to
+                          && handler.test(
+                              new StoredMessage(queue.name(), partition, position, message)))) {
+        // until the handler has seen the last
+      }
+    } catch (PositionOutOfRange e) {
+      throw new QueueUnavailable("messages were deleted while they were read; read again", e);
     }
   }
 

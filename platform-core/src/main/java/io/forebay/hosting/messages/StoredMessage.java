@@ -4,148 +4,105 @@
  */
 package io.forebay.hosting.messages;
 
+import io.forebay.call.AnswerRun;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.call.history.Hop;
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.UndecodableReason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A message as it is stored, and how it is shown. For one thread, until the buffer is reused. */
-public final class StoredMessage {
+/**
+ * A message as it is stored. For one thread, until the buffer is reused.
+ *
+ * @param bytes the whole message
+ */
+public record StoredMessage(String queue, int partition, long position, ByteBuffer bytes) {
 
   private static final int MAX_HEX = 64;
 
-  private final String queue;
-  private final int partition;
-  private final long position;
-  private final ByteBuffer bytes;
-  private final boolean values;
-  private final StatementNames names;
-  private @Nullable Message envelope;
-  private @Nullable String reason;
-  private @Nullable Content content;
-
-  /**
-   * @param values whether to show arguments and values, which may be personal data
-   * @param names of statements
-   */
-  StoredMessage(
-      String queue,
-      int partition,
-      long position,
-      ByteBuffer bytes,
-      boolean values,
-      StatementNames names) {
-    this.queue = queue;
-    this.partition = partition;
-    this.position = position;
-    this.bytes = bytes;
-    this.values = values;
-    this.names = names;
+  /** The answers of a run, each as a message with the position of the run; or this message. */
+  public Stream<StoredMessage> singly() {
     try {
-      envelope = Message.peek(queue, partition, position, bytes);
-    } catch (UndecodableMessage e) {
-      reason = e.reason().name();
+      AnswerRun run = AnswerRun.of(queue, partition, position, bytes);
+      if (run != null) {
+        return IntStream.range(0, run.count())
+            .mapToObj(it -> new StoredMessage(queue, partition, position, run.single(it)));
+      }
+    } catch (UndecodableMessage _) {
+      // it is shown as one that cannot be decoded
     }
-  }
-
-  public long position() {
-    return position;
-  }
-
-  /** The whole message. */
-  public ByteBuffer bytes() {
-    return bytes;
-  }
-
-  /** Null if it cannot be decoded. */
-  public @Nullable Message envelope() {
-    return envelope;
-  }
-
-  private Content content() {
-    if (content == null) {
-      content = Content.of(bytes, values);
-    }
-    return content;
+    return Stream.of(this);
   }
 
   /**
-   * Whether it is a call of a method, or a statement.
+   * Whether it has this id and this key.
    *
-   * @param wanted the method, the statement's name in the catalogue with or without a version, or a
-   *     part of SQL text that is not in the catalogue
+   * @param id null: any
+   * @param key null: any
    */
-  public boolean isOf(String wanted) {
-    return content().methods().contains(wanted)
-        || content().statements().stream().anyMatch(text -> isOf(wanted, text, nameOf(text)));
-  }
-
-  private static boolean isOf(String wanted, String text, @Nullable String name) {
-    if (name != null) {
-      String version = name.replaceFirst(":.*", "");
-      if (wanted.equals(name)
-          || wanted.equals(version)
-          || wanted.equals(version.replaceFirst("@.*", ""))) {
-        return true;
-      }
+  public boolean has(@Nullable UUID id, @Nullable String key) {
+    if (id == null && key == null) {
+      return true;
     }
-    return !text.equals(name)
-        && text.toLowerCase(Locale.ROOT).contains(wanted.toLowerCase(Locale.ROOT));
+    try {
+      Message envelope = envelope();
+      return (id == null || id.equals(envelope.id()))
+          && (key == null || key.equals(envelope.key()));
+    } catch (UndecodableMessage _) {
+      return false;
+    }
   }
 
-  /** Its fields, in the order in which they are shown. */
-  public Map<String, Object> fields() {
+  private Message envelope() {
+    return Message.peek(queue, partition, position, bytes);
+  }
+
+  /**
+   * Its fields, in the order in which they are shown.
+   *
+   * @param names of statements
+   * @param values whether to show arguments and values, which may be personal data
+   */
+  public Map<String, Object> fields(StatementNames names, boolean values) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("queue", queue);
     fields.put("partition", partition);
     fields.put("position", position);
-    Message known = envelope;
-    if (known == null) {
-      undecodable(fields, String.valueOf(reason));
-      return fields;
-    }
-    fields.put("time", known.appendTime().toString());
-    fields.put("id", known.id().toString());
-    put(fields, "client", known.client());
-    put(fields, "key", known.key());
-    put(fields, "replayOf", known.replayOf() == null ? null : known.replayOf().toString());
-    put(fields, "deliverBy", known.deliverBy() == null ? null : known.deliverBy().toString());
-    known.source().ifPresent(source -> fields.put("source", source));
-    put(fields, "answers", known.sources() > 1 ? known.sources() : null);
-    put(fields, "sourceClient", known.sourceClient());
-    put(fields, "sourceKey", known.sourceKey());
-    List<Hop> history = known.history();
-    if (!history.isEmpty()) {
-      fields.put("history", history.stream().map(StoredMessage::hop).toList());
-    }
-    Content read = content();
-    if (read.undecodable() != null) {
-      undecodable(fields, read.undecodable());
-      return fields;
-    }
-    fields.put("kind", read.kind(known));
-    put(fields, "method", one(read.methods()));
-    put(fields, "statement", one(shown(read.statements())));
-    put(fields, "error", known.failure() == null ? read.error() : known.failure().error());
-    fields.put("bytes", bytes.remaining());
-    put(fields, "rows", read.rows());
-    fields.put("argumentCount", read.argumentCount());
-    if (values) {
-      put(fields, "failure", known.failure() == null ? null : known.failure().text());
-      if (!read.arguments().isEmpty()) {
-        fields.put("arguments", read.arguments());
-      }
-      put(fields, "cut", read.cut());
+    try {
+      Message envelope = envelope();
+      put(fields, envelope);
+      put(fields, envelope, new Content(bytes), names, values);
+    } catch (UndecodableMessage e) {
+      undecodable(fields, e.reason(), values);
+    } catch (DecodeFailure e) {
+      undecodable(fields, e.reason, values);
     }
     return fields;
+  }
+
+  private static void put(Map<String, Object> fields, Message envelope) {
+    fields.put("time", envelope.appendTime().toString());
+    fields.put("id", envelope.id().toString());
+    put(fields, "client", envelope.client());
+    put(fields, "key", envelope.key());
+    put(fields, "replayOf", envelope.replayOf() == null ? null : envelope.replayOf().toString());
+    put(fields, "deliverBy", envelope.deliverBy() == null ? null : envelope.deliverBy().toString());
+    envelope.source().ifPresent(source -> fields.put("source", source));
+    put(fields, "answers", envelope.sources() > 1 ? envelope.sources() : null);
+    put(fields, "sourceClient", envelope.sourceClient());
+    put(fields, "sourceKey", envelope.sourceKey());
+    put(fields, "history", envelope.history().stream().map(StoredMessage::hop).toList());
   }
 
   private static Map<String, Object> hop(Hop hop) {
@@ -163,9 +120,33 @@ public final class StoredMessage {
     return TimeUnit.NANOSECONDS.toMicros(duration.toNanos());
   }
 
-  private void undecodable(Map<String, Object> fields, String why) {
+  private void put(
+      Map<String, Object> fields,
+      Message envelope,
+      Content content,
+      StatementNames names,
+      boolean values) {
+    fields.put("kind", content.kind(envelope));
+    put(fields, "method", one(content.methods.stream()));
+    put(fields, "statement", one(content.statements.stream().map(it -> shown(it, names, values))));
+    put(fields, "error", envelope.failure() == null ? content.error() : envelope.failure().error());
+    fields.put("bytes", bytes.remaining());
+    if (values) {
+      put(fields, "failure", envelope.failure() == null ? null : envelope.failure().text());
+      put(fields, "arguments", content.arguments);
+      put(fields, "cut", content.cut());
+    }
+  }
+
+  /** Names and, because it may contain values, SQL text only with the values. */
+  private String shown(String text, StatementNames names, boolean values) {
+    String name = names.nameOf(queue, text);
+    return name != null ? name : values ? text : "SQL text";
+  }
+
+  private void undecodable(Map<String, Object> fields, UndecodableReason reason, boolean values) {
     fields.put("kind", "undecodable");
-    fields.put("reason", why);
+    fields.put("reason", reason.name());
     fields.put("bytes", bytes.remaining());
     if (values) {
       byte[] first = new byte[Math.min(MAX_HEX, bytes.remaining())];
@@ -174,31 +155,14 @@ public final class StoredMessage {
     }
   }
 
-  /** Names and, because it may contain values, SQL text only with the values. */
-  private List<String> shown(List<String> statements) {
-    return statements.stream().map(this::shown).distinct().toList();
-  }
-
-  private String shown(String text) {
-    String name = nameOf(text);
-    return name != null ? name : values ? text : "SQL text";
-  }
-
-  private @Nullable String nameOf(String text) {
-    return names.nameOf(queue, text);
-  }
-
   private static void put(Map<String, Object> fields, String name, @Nullable Object value) {
-    if (value != null) {
+    if (value != null && !value.equals(List.of())) {
       fields.put(name, value);
     }
   }
 
-  private static @Nullable Object one(List<String> texts) {
-    return switch (texts.size()) {
-      case 0 -> null;
-      case 1 -> texts.getFirst();
-      default -> texts;
-    };
+  private static @Nullable Object one(Stream<String> texts) {
+    List<String> distinct = texts.distinct().toList();
+    return distinct.size() == 1 ? distinct.getFirst() : distinct;
   }
 }

@@ -4,13 +4,10 @@
  */
 package io.forebay.hosting.messages;
 
-import io.forebay.call.Message;
 import io.forebay.machine.Machine;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.messages.Messages;
-import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
@@ -18,10 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Shows the messages in the queues of a backend. */
 public final class StoredMessages implements Messages {
@@ -30,13 +24,11 @@ public final class StoredMessages implements Messages {
   private static final long STRETCH = 1_000;
 
   private static final Duration LONGEST = Duration.ofSeconds(2);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final StoredQueues stored;
   private final StatementNames names;
   private final Services services;
   private final Duration longest;
-  private final ReentrantLock reading = new ReentrantLock();
 
   /**
    * @param stored is read by one thread at a time
@@ -56,14 +48,17 @@ public final class StoredMessages implements Messages {
   }
 
   @Override
-  public List<Listed> queues() {
-    return alone(() -> stored.queues().stream().map(this::listed).toList());
+  public synchronized List<Listed> queues() {
+    return stored.queues().stream().map(this::listed).toList();
   }
 
   private Listed listed(StoredQueue queue) {
     Queue about = about(queue);
-    List<Integer> partitions = IntStream.range(0, about.partitions()).boxed().toList();
-    return new Listed(about, Listing.partitions(queue, partitions, stored.contiguous()));
+    return new Listed(
+        about,
+        IntStream.range(0, about.partitions())
+            .mapToObj(it -> Listing.of(queue, it, stored.contiguous()))
+            .toList());
   }
 
   /** A queue is [in, out] of a service; of a pipeline, also the out-queue of the stage before. */
@@ -87,16 +82,16 @@ public final class StoredMessages implements Messages {
   }
 
   @Override
-  public Optional<Page> page(Search search) {
+  public synchronized Optional<Page> page(Search search) {
     if (search.limit() < 1 || search.limit() > MAX_LIMIT) {
       throw new IllegalArgumentException(
           "limit is %d, allowed: 1 to %d".formatted(search.limit(), MAX_LIMIT));
     }
-    return alone(() -> queue(search.queue(), search.partition()).map(queue -> page(queue, search)));
+    return queue(search.queue(), search.partition()).map(queue -> page(queue, search));
   }
 
   private Page page(StoredQueue queue, Search search) {
-    try (PartitionReader reader = new PartitionReader(queue, search.partition(), false, names)) {
+    try (PartitionReader reader = new PartitionReader(queue, search.partition())) {
       long first = reader.toStart();
       long end = Math.max(first, reader.end());
       long before = search.before() == null ? end : Math.clamp(search.before(), first, end);
@@ -106,7 +101,7 @@ public final class StoredMessages implements Messages {
         begin = search(reader, search, first, before, found);
       } else {
         begin = Math.max(first, before - search.limit());
-        reader.read(begin, before, message -> found.add(message.fields()));
+        reader.read(begin, before, message -> found.add(message.fields(names, false)));
       }
       return new Page(
           about(queue), search.partition(), found.reversed(), first, begin, before, end);
@@ -129,14 +124,14 @@ public final class StoredMessages implements Messages {
     do {
       long high = low;
       low = Math.max(first, high - STRETCH);
-      reader.readSingly(
+      reader.read(
           low,
           high,
           message -> {
-            Message envelope = message.envelope();
-            if (envelope != null && search.takes(envelope.id(), envelope.key())) {
-              found.add(message.fields());
-            }
+            message
+                .singly()
+                .filter(it -> it.has(search.id(), search.key()))
+                .forEach(it -> found.add(it.fields(names, false)));
             return true;
           });
     } while (found.isEmpty() && low > first && Machine.nanos() - begun < longest.toNanos());
@@ -151,44 +146,21 @@ public final class StoredMessages implements Messages {
   }
 
   @Override
-  public Optional<Map<String, Object>> message(
+  public synchronized Optional<Map<String, Object>> message(
       String name, int partition, long position, boolean values) {
-    return alone(() ->
-        position < 0
-            ? Optional.empty()
-            : queue(name, partition).map(queue -> message(queue, partition, position, values)));
-  }
-
-  private @Nullable Map<String, Object> message(
-      StoredQueue queue, int partition, long position, boolean values) {
     List<Map<String, Object>> read = new ArrayList<>();
-    try (PartitionReader reader = new PartitionReader(queue, partition, values, names)) {
-      if (position < reader.end()) {
-        reader.read(
-            position,
-            position + 1,
-            message -> message.position() == position && read.add(message.fields()));
-      }
-    }
-    return read.isEmpty() ? null : read.getFirst();
-  }
-
-  private <T> T alone(Supplier<T> read) {
-    try {
-      if (!Machine.lock(reading, PATIENCE)) {
-        throw new QueueUnavailable(
-            "another search of the queues is running; retry in a moment", null);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new QueueUnavailable("interrupted while waiting for the end of another search", e);
-    }
-    try {
-      return read.get();
-    } catch (PositionOutOfRange e) {
-      throw new QueueUnavailable("messages were deleted during the search; search again", e);
-    } finally {
-      reading.unlock();
-    }
+    queue(name, partition)
+        .ifPresent(queue -> {
+          try (PartitionReader reader = new PartitionReader(queue, partition)) {
+            if (position >= 0 && position < reader.end()) {
+              reader.read(
+                  position,
+                  position + 1,
+                  message ->
+                      message.position() == position && read.add(message.fields(names, values)));
+            }
+          }
+        });
+    return read.stream().findFirst();
   }
 }

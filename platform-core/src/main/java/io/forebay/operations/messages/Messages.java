@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages in the queues of this process's backend. Reading disturbs no service: it takes no
- * lock, registers no consumer and changes nothing. Thread-safe; one reader at a time, the others
- * wait for a few seconds.
+ * lock, registers no consumer and changes nothing. Thread-safe; one reader at a time.
  *
  * <p>A message is a map with the fields that the command {@code queue dump} prints. Without values
  * it has no arguments, no SQL text that is not in the catalogue, and no message of a database.
@@ -88,11 +87,6 @@ public interface Messages {
     /** Whether it is for an id or a key. */
     public boolean isFiltered() {
       return id != null || key != null;
-    }
-
-    /** Whether it is for a message with these. */
-    public boolean takes(UUID id, @Nullable String key) {
-      return (this.id == null || this.id.equals(id)) && (this.key == null || this.key.equals(key));
     }
   }
 

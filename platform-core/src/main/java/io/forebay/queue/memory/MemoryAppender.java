@@ -10,7 +10,6 @@ import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +23,10 @@ final class MemoryAppender implements Appender {
   private static final Logger log = LoggerFactory.getLogger(MemoryAppender.class);
 
   private final MemoryQueue queue;
-  private final AtomicLong ticket = new AtomicLong();
   private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
+  private volatile long ticket;
   private long position = UNKNOWN_POSITION;
-  private @Nullable AcknowledgementListener listener;
+  private AcknowledgementListener listener = (_, _, _) -> {};
   private volatile boolean closed;
 
   MemoryAppender(MemoryQueue queue) {
@@ -38,37 +37,22 @@ final class MemoryAppender implements Appender {
   public long append(int partition, ByteBuffer message) {
     MemoryPartition target = queue.partition(partition);
     if (closed) {
-      throw MemoryQueue.closed(queue.name());
+      throw queue.refusedAsClosed();
     }
     position = target.append(message);
-    long given = ticket.getPlain() + 1;
-    ticket.setRelease(given);
-    if (listener != null) {
-      tell(listener, partition, given);
+    long given = ticket + 1;
+    ticket = given;
+    try {
+      listener.acknowledged(partition, given, position);
+    } catch (RuntimeException e) {
+      log.error("Acknowledgement listener of {} failed; the message is kept", queue, e);
     }
     return given;
   }
 
-  /**
-   * Logs what the listener throws: the message is in the queue, so the caller must not see a
-   * failure.
-   */
-  private void tell(AcknowledgementListener told, int partition, long given) {
-    try {
-      told.acknowledged(partition, given, position);
-    } catch (RuntimeException e) {
-      log.error(
-          "acknowledgement listener failed (ticket={}, partition={}, queue={}); the message is kept",
-          given,
-          partition,
-          queue.name(),
-          e);
-    }
-  }
-
   @Override
   public long ticket() {
-    return ticket.getPlain();
+    return ticket;
   }
 
   @Override
@@ -78,7 +62,7 @@ final class MemoryAppender implements Appender {
 
   @Override
   public boolean isAcknowledged(long asked) {
-    return asked <= ticket.getAcquire();
+    return asked <= ticket;
   }
 
   @Override
@@ -87,7 +71,7 @@ final class MemoryAppender implements Appender {
   }
 
   private @Nullable QueueFailed end() {
-    return closed || queue.closed() ? new QueueFailed("its appender is closed", null) : null;
+    return closed || queue.isClosed() ? new QueueFailed("its appender is closed", null) : null;
   }
 
   @Override

@@ -11,12 +11,9 @@ import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Queues in the heap of this process: bounded, partitioned, lost when the process ends. For tests,
@@ -29,50 +26,35 @@ import java.util.Map;
  */
 public final class MemoryBackend implements QueueBackend {
 
-  private final Limits limits;
+  private static final long DEFAULT_LIMIT = 64L << 20;
+  private static final long LEAST_LIMIT = 2L << 20;
+
+  private final long limit;
   private final InstantSource clock;
-  private final Map<String, MemoryQueue> queues = new HashMap<>();
+  private final Map<String, MemoryQueue> queues = new TreeMap<>();
   private boolean closed;
 
-  private MemoryBackend(Limits limits, InstantSource clock) {
-    this.limits = limits;
+  private MemoryBackend(long limit, InstantSource clock) {
+    if (limit < LEAST_LIMIT) {
+      throw new IllegalArgumentException(
+          "a partition in memory cannot have a limit of %,d bytes (allowed: %,d and more)"
+              .formatted(limit, LEAST_LIMIT));
+    }
+    this.limit = limit;
     this.clock = clock;
   }
 
-  /**
-   * The limits of each partition.
-   *
-   * @param bytes the bytes of messages, and 96 more for each; at least 2 MiB
-   * @param messages the number of messages; at least 1
-   */
-  public record Limits(long bytes, int messages) {
-
-    /** 64 MiB and a million messages. */
-    public static final Limits DEFAULT = new Limits(64L << 20, 1_000_000);
-
-    private static final long LEAST_BYTES = 2L << 20;
-
-    public Limits {
-      if (bytes < LEAST_BYTES || messages < 1) {
-        throw new IllegalArgumentException(
-            String.format(
-                Locale.ROOT,
-                "a memory queue needs room for at least one message (bytes=%,d, at least %,d; messages=%,d, at least 1)",
-                bytes,
-                LEAST_BYTES,
-                messages));
-      }
-    }
-  }
-
-  /** With the default limits and the system clock. */
+  /** With a limit of 64 MiB per partition. */
   public static MemoryBackend open() {
-    return open(Limits.DEFAULT, Machine.wall());
+    return open(DEFAULT_LIMIT, Machine.wall());
   }
 
-  /** The clock dates refusals; it may be set back. */
-  public static MemoryBackend open(Limits limits, InstantSource clock) {
-    return new MemoryBackend(limits, clock);
+  /**
+   * @param limit the bytes of the messages of a partition, and 96 more for each; at least 2 MiB
+   * @param clock dates refusals; it may be set back
+   */
+  public static MemoryBackend open(long limit, InstantSource clock) {
+    return new MemoryBackend(limit, clock);
   }
 
   @Override
@@ -81,54 +63,48 @@ public final class MemoryBackend implements QueueBackend {
   }
 
   @Override
-  public MessageQueue open(String name, int partitions, Duration kept) {
+  public synchronized MessageQueue open(String name, int partitions, Duration kept) {
     if (partitions < 1) {
       throw new IllegalArgumentException(
           "queue %s needs at least one partition (partitions=%d)".formatted(name, partitions));
     }
-    synchronized (queues) {
-      if (closed) {
-        throw new IllegalStateException(
-            "the memory backend is closed; queue " + name + " is not opened");
-      }
-      if (queues.containsKey(name)) {
-        throw new IllegalStateException(
-            "queue %s is already open in this process; each service needs a name of its own"
-                .formatted(name));
-      }
-      MemoryQueue queue =
-          new MemoryQueue(name, partitions, limits, kept.isPositive(), clock, this::remove);
-      queues.put(name, queue);
-      return queue;
+    if (closed) {
+      throw new IllegalStateException(
+          "the memory backend is closed; queue %s is not opened".formatted(name));
     }
+    if (queues.containsKey(name)) {
+      throw new IllegalStateException(
+          "queue %s is already open in this process; each service needs a name of its own"
+              .formatted(name));
+    }
+    MemoryQueue queue = new MemoryQueue(this, name, partitions, kept.isPositive());
+    queues.put(name, queue);
+    return queue;
+  }
+
+  MemoryPartition partition(MemoryQueue queue, int number, boolean evicts) {
+    return new MemoryPartition(queue, number, evicts, limit, clock);
   }
 
   /** Its open queues, for reading from outside. */
   public StoredQueues stored() {
-    return StoredQueues.of(
-        "the memory of this process",
-        () -> {
-          synchronized (queues) {
-            return queues.values().stream()
-                .map(StoredQueue.class::cast)
-                .sorted(Comparator.comparing(StoredQueue::name))
-                .toList();
-          }
-        });
+    return StoredQueues.of("the memory of this process", this::all);
   }
 
-  private void remove(MemoryQueue queue) {
-    synchronized (queues) {
-      queues.remove(queue.name(), queue);
-    }
+  private synchronized List<StoredQueue> all() {
+    return List.copyOf(queues.values());
+  }
+
+  synchronized void remove(MemoryQueue queue) {
+    queues.remove(queue.name(), queue);
   }
 
   @Override
   public void close() {
     List<MemoryQueue> open;
-    synchronized (queues) {
+    synchronized (this) {
       closed = true;
-      open = new ArrayList<>(queues.values());
+      open = List.copyOf(queues.values());
     }
     open.forEach(MemoryQueue::close);
   }

@@ -5,19 +5,20 @@
 package io.forebay.queue.memory;
 
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueRefused.Reason;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -31,10 +32,10 @@ final class MemoryPartition {
   /** About what a message takes in the heap besides its bytes. */
   private static final int ENTRY_BYTES = 96;
 
-  private final String queue;
+  private final MemoryQueue queue;
   private final int number;
-  private final MemoryBackend.Limits limits;
   private final boolean evicts;
+  private final long limit;
   private final InstantSource clock;
   private final TreeMap<Long, byte[]> messages = new TreeMap<>();
   private final Map<String, Long> passed = new HashMap<>();
@@ -44,30 +45,18 @@ final class MemoryPartition {
   private long writtenBytes;
   private boolean accepting = true;
 
-  /** The last refusal, until a message like the refused one is taken. */
-  private @Nullable Full full;
-
   /** Why a consumer refuses messages. */
-  private @Nullable Refused refused;
+  private @Nullable String refused;
 
-  private record Full(int bytes, Instant since) {}
+  /** The last refusal, until a message is taken or freed, or the consumer agrees. */
+  private QueueStats.@Nullable Refusal refusal;
 
-  private record Refused(String why, Instant since) {}
-
-  /**
-   * @param evicts whether it keeps what all consumers have passed until it is full
-   */
-  MemoryPartition(
-      String queue, int number, MemoryBackend.Limits limits, boolean evicts, InstantSource clock) {
+  MemoryPartition(MemoryQueue queue, int number, boolean evicts, long limit, InstantSource clock) {
     this.queue = queue;
     this.number = number;
-    this.limits = limits;
     this.evicts = evicts;
+    this.limit = limit;
     this.clock = clock;
-  }
-
-  int number() {
-    return number;
   }
 
   /** Appends a message and returns its position. */
@@ -75,24 +64,23 @@ final class MemoryPartition {
     int bytes = message.remaining();
     if (bytes > Capabilities.MAX_MESSAGE_BYTES) {
       throw new QueueRefused(
-          QueueRefused.Reason.TOO_LARGE,
-          text(
-              "queue %s refuses a message of %,d bytes (limit=%,d); nothing was written",
-              queue, bytes, Capabilities.MAX_MESSAGE_BYTES));
+          Reason.TOO_LARGE,
+          "%s refuses a message of %,d bytes (limit=%,d); nothing was written"
+              .formatted(queue, bytes, Capabilities.MAX_MESSAGE_BYTES));
     }
     if (!accepting) {
-      throw MemoryQueue.closed(queue);
+      throw queue.refusedAsClosed();
     }
     if (refused != null) {
-      throw new QueueRefused(QueueRefused.Reason.FAILED, refused.why());
+      throw new QueueRefused(Reason.FAILED, refused + "; nothing was written");
     }
-    while (evicts && !takes(bytes) && !messages.isEmpty() && messages.firstKey() < needed()) {
-      free();
+    while (evicts && !takes(bytes) && frees()) {
+      // until there is room
     }
     if (!takes(bytes)) {
-      throw isFull(bytes);
+      throw full();
     }
-    full = null;
+    refusal = null;
     byte[] copy = new byte[bytes];
     message.get(message.position(), copy);
     messages.put(end, copy);
@@ -102,35 +90,31 @@ final class MemoryPartition {
   }
 
   private boolean takes(int bytes) {
-    return keptBytes + bytes + ENTRY_BYTES <= limits.bytes() && messages.size() < limits.messages();
+    return keptBytes + bytes + ENTRY_BYTES <= limit;
   }
 
-  private QueueRefused isFull(int bytes) {
-    Full now = full == null ? new Full(bytes, clock.instant()) : full;
-    full = now;
+  private QueueRefused full() {
+    double fill = (double) keptBytes / limit;
+    QueueStats.Refusal last = refusal;
+    if (last == null) {
+      last = new QueueStats.Refusal(Reason.FULL, fill, clock.instant());
+      refusal = last;
+    }
     return new QueueRefused(
-        QueueRefused.Reason.FULL,
-        fill(),
+        Reason.FULL,
+        fill,
         RETRY,
-        text(
-            "partition %d of queue %s has been full since %s (bytes=%,d, limit=%,d; messages=%,d, limit=%,d); %s",
-            number,
-            queue,
-            now.since().truncatedTo(ChronoUnit.SECONDS),
-            keptBytes,
-            limits.bytes(),
-            messages.size(),
-            limits.messages(),
-            passed.isEmpty()
-                ? "no consumer is registered; register one to free space"
-                : "it accepts messages again when its slowest consumer has advanced"));
-  }
-
-  /** The nearer of the two limits. */
-  private double fill() {
-    double bytes = (double) keptBytes / limits.bytes();
-    double count = (double) messages.size() / limits.messages();
-    return Math.min(Math.max(bytes, count), 1);
+        "partition %d of %s has been full since %s (bytes=%,d, limit=%,d; messages=%,d); %s"
+            .formatted(
+                number,
+                queue,
+                last.since().truncatedTo(ChronoUnit.SECONDS),
+                keptBytes,
+                limit,
+                messages.size(),
+                passed.isEmpty()
+                    ? "no consumer is registered; register one to free space"
+                    : "it accepts messages again when its slowest consumer has advanced"));
   }
 
   /** Refuses all later appends; none is in progress when this returns. */
@@ -140,19 +124,20 @@ final class MemoryPartition {
 
   /** Refuses appends for a reason that the consumer gives. */
   synchronized void refuse(String why) {
-    refused = new Refused(why + "; nothing was written", clock.instant());
+    refused = why;
+    refusal = new QueueStats.Refusal(Reason.FAILED, Double.NaN, clock.instant());
   }
 
   synchronized void agreed() {
     refused = null;
+    refusal = null;
   }
 
   synchronized void skipTo(long position) {
     if (position < end) {
       throw new IllegalArgumentException(
-          text(
-              "partition %d of queue %s cannot skip to %,d (end=%,d); positions only grow",
-              number, queue, position, end));
+          "partition %d of %s cannot skip to %,d (end=%,d); positions only grow"
+              .formatted(number, queue, position, end));
     }
     end = position;
   }
@@ -165,30 +150,28 @@ final class MemoryPartition {
     passed.putIfAbsent(consumer, over(first));
   }
 
-  /**
-   * Frees what all consumers, including this one, have passed, unless it keeps messages.
-   *
-   * @throws PositionOutOfRange if the position is beyond the end
-   */
+  /** Frees what all consumers, including this one, have passed, unless it keeps messages. */
   synchronized void passed(String consumer, long position) {
     if (position > end) {
       throw outOfRange(position);
     }
     passed.merge(consumer, position, Math::max);
-    while (!evicts && !messages.isEmpty() && messages.firstKey() < needed()) {
-      free();
+    while (!evicts && frees()) {
+      // until the first that is needed
     }
   }
 
-  /** The first position that a consumer needs. */
-  private long needed() {
-    return passed.isEmpty() ? Long.MAX_VALUE : Collections.min(passed.values());
-  }
-
-  private void free() {
+  /** Frees the oldest message if no consumer needs it. */
+  private boolean frees() {
+    long needed = passed.isEmpty() ? end : Collections.min(passed.values());
+    if (messages.isEmpty() || messages.firstKey() >= needed) {
+      return false;
+    }
     Map.Entry<Long, byte[]> oldest = messages.pollFirstEntry();
-    keptBytes -= oldest.getValue().length + ENTRY_BYTES;
     first = oldest.getKey() + 1;
+    keptBytes -= oldest.getValue().length + ENTRY_BYTES;
+    refusal = refused == null ? null : refusal;
+    return true;
   }
 
   /** The position of the first message at or after a position; the end if there is none. */
@@ -197,40 +180,8 @@ final class MemoryPartition {
     return next == null ? end : next;
   }
 
-  synchronized long first() {
-    return first;
-  }
-
-  synchronized long end() {
-    return end;
-  }
-
-  /** The position, or the one behind the gap if it lies in a gap. */
-  synchronized long overGap(long position) {
-    return position < first ? position : over(position);
-  }
-
-  /**
-   * @throws PositionOutOfRange if the position is before the first message kept or beyond the end
-   */
-  synchronized void mustHave(long position) {
-    if (position < first || position > end) {
-      throw outOfRange(position);
-    }
-  }
-
-  /**
-   * The first message at or after a position; null at the end.
-   *
-   * @throws PositionOutOfRange if the position is before the first message kept
-   */
-  synchronized Map.@Nullable Entry<Long, byte[]> next(long position) {
-    mustHave(position);
-    return messages.ceilingEntry(position);
-  }
-
   private PositionOutOfRange outOfRange(long position) {
-    return new PositionOutOfRange(queue, number, position, over(first), end);
+    return new PositionOutOfRange(queue.name(), number, position, over(first), end);
   }
 
   /** Memory is not verified: what is kept is as it was written. */
@@ -249,20 +200,92 @@ final class MemoryPartition {
         OptionalLong.of(keptBytes),
         OptionalLong.of(end),
         Map.copyOf(passed),
-        refusal());
+        refusal);
   }
 
-  /** Why messages are refused now, or null. A refusal ends as soon as the refused message fits. */
-  private QueueStats.@Nullable Refusal refusal() {
-    if (refused != null) {
-      return new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, refused.since());
+  /** Creates a reader, positioned at the first message kept. */
+  Tailer tailer() {
+    return new Reader();
+  }
+
+  private final class Reader implements Tailer {
+
+    private long position = first();
+    private volatile boolean closed;
+
+    @Override
+    public int partition() {
+      return number;
     }
-    return full == null || takes(full.bytes())
-        ? null
-        : new QueueStats.Refusal(QueueRefused.Reason.FULL, fill(), full.since());
-  }
 
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
+    @Override
+    public long position() {
+      synchronized (MemoryPartition.this) {
+        return position < first ? position : over(position);
+      }
+    }
+
+    @Override
+    public long end() {
+      synchronized (MemoryPartition.this) {
+        checkOpen();
+        return end;
+      }
+    }
+
+    private long first() {
+      synchronized (MemoryPartition.this) {
+        checkOpen();
+        return first;
+      }
+    }
+
+    @Override
+    public void seek(long to) {
+      next(to);
+      position = to;
+    }
+
+    @Override
+    public void toStart() {
+      position = first();
+    }
+
+    @Override
+    public int poll(int max, MessageHandler handler) {
+      for (int count = 0; count < max; count++) {
+        Map.Entry<Long, byte[]> next = next(position);
+        if (next == null) {
+          return count;
+        }
+        handler.handle(next.getKey(), ByteBuffer.wrap(next.getValue()).asReadOnlyBuffer());
+        position = next.getKey() + 1;
+      }
+      return Math.max(max, 0);
+    }
+
+    /** The first message at or after a position; null at the end. */
+    private Map.@Nullable Entry<Long, byte[]> next(long from) {
+      synchronized (MemoryPartition.this) {
+        checkOpen();
+        if (from < first || from > end) {
+          throw outOfRange(from);
+        }
+        return messages.ceilingEntry(from);
+      }
+    }
+
+    private void checkOpen() {
+      queue.checkOpen();
+      if (closed) {
+        throw new IllegalStateException(
+            "the tailer of partition %d of %s is closed".formatted(number, queue));
+      }
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
   }
 }

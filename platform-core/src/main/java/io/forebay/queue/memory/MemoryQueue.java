@@ -20,48 +20,31 @@ import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.time.AppendTimes;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 
 /** A queue of {@link MemoryBackend}: its partitions and subscriptions. */
 final class MemoryQueue implements MessageQueue, StoredQueue {
 
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
-
+  private final MemoryBackend backend;
   private final String name;
   private final String identity = "memory:" + Machine.uuid();
   private final List<MemoryPartition> partitions;
   private final AppendTimes appendTimes;
-  private final Consumer<MemoryQueue> onClose;
-  private final Map<String, LocalSubscription> subscriptions = new HashMap<>();
-  private volatile boolean closing;
+  private final Map<String, LocalSubscription> subscriptions = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  MemoryQueue(
-      String name,
-      int partitions,
-      MemoryBackend.Limits limits,
-      boolean evicts,
-      InstantSource clock,
-      Consumer<MemoryQueue> onClose) {
+  /**
+   * @param evicts whether it keeps what all consumers have passed until it is full
+   */
+  MemoryQueue(MemoryBackend backend, String name, int partitions, boolean evicts) {
+    this.backend = backend;
     this.name = name;
-    this.onClose = onClose;
-    List<MemoryPartition> made = new ArrayList<>();
-    for (int i = 0; i < partitions; i++) {
-      made.add(new MemoryPartition(name, i, limits, evicts, clock));
-    }
-    this.partitions = List.copyOf(made);
+    this.partitions =
+        IntStream.range(0, partitions).mapToObj(it -> backend.partition(this, it, evicts)).toList();
     this.appendTimes = new AppendTimes(partitions);
-  }
-
-  static QueueRefused closed(String name) {
-    return new QueueRefused(
-        QueueRefused.Reason.CLOSED, "queue " + name + " is closed; nothing was written");
   }
 
   @Override
@@ -86,7 +69,8 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return new Capabilities(
+        Level.MEMORY, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
   }
 
   @Override
@@ -97,8 +81,7 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
 
   @Override
   public Tailer tailer(int partition) {
-    checkOpen();
-    return new MemoryTailer(this, partition(partition));
+    return open(partition).tailer();
   }
 
   @Override
@@ -109,38 +92,28 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
             consumer,
             listener,
             (name, partition, position) -> partition(partition).passed(name, position),
-            this::left);
-    synchronized (subscriptions) {
-      if (closing) {
-        throw notOpen();
-      }
-      if (subscriptions.putIfAbsent(consumer, subscription) != null) {
-        throw new IllegalStateException(
-            "consumer %s of queue %s has a subscription in this process already; close it first"
-                .formatted(consumer, name));
-      }
+            left -> subscriptions.remove(consumer, left));
+    if (subscriptions.putIfAbsent(consumer, subscription) != null) {
+      throw new IllegalStateException(
+          "consumer %s of queue %s has a subscription in this process already; close it first"
+              .formatted(consumer, name));
+    }
+    if (closed) {
+      subscription.close();
     }
     partitions.forEach(it -> it.register(consumer)); // assigned messages are still there then
     subscription.start();
     return subscription;
   }
 
-  private void left(LocalSubscription subscription) {
-    synchronized (subscriptions) {
-      subscriptions.remove(subscription.consumer(), subscription);
-    }
-  }
-
   @Override
   public Verification verify(int partition, long from) {
-    checkOpen();
-    return partition(partition).verify(from);
+    return open(partition).verify(from);
   }
 
   @Override
   public void skipTo(int partition, long position) {
-    checkOpen();
-    partition(partition).skipTo(position);
+    open(partition).skipTo(position);
   }
 
   @Override
@@ -167,14 +140,12 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
 
   @Override
   public QueueStats stats(int partition) {
-    checkOpen();
-    return partition(partition).stats();
+    return open(partition).stats();
   }
 
   @Override
   public QueueCounters counters(int partition) {
-    checkOpen();
-    return partition(partition).counters();
+    return open(partition).counters();
   }
 
   MemoryPartition partition(int partition) {
@@ -182,18 +153,24 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
     return partitions.get(partition);
   }
 
-  void checkOpen() {
-    if (closed) {
-      throw notOpen();
-    }
+  private MemoryPartition open(int partition) {
+    checkOpen();
+    return partition(partition);
   }
 
-  boolean closed() {
+  boolean isClosed() {
     return closed;
   }
 
-  private IllegalStateException notOpen() {
-    return new IllegalStateException("queue " + name + " is closed; reopen it");
+  void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("queue " + name + " is closed; reopen it");
+    }
+  }
+
+  QueueRefused refusedAsClosed() {
+    return new QueueRefused(
+        QueueRefused.Reason.CLOSED, "queue " + name + " is closed; nothing was written");
   }
 
   /**
@@ -202,15 +179,11 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
    */
   @Override
   public void close() {
-    List<LocalSubscription> open;
-    synchronized (subscriptions) {
-      closing = true;
-      open = new ArrayList<>(subscriptions.values());
-    }
-    partitions.forEach(MemoryPartition::stopAppends);
-    open.forEach(LocalSubscription::close);
+    stopAccepting();
+    subscriptions.values().forEach(LocalSubscription::close);
     closed = true;
-    onClose.accept(this);
+    subscriptions.values().forEach(LocalSubscription::close); // of those that came meanwhile
+    backend.remove(this);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What is shown and masked, with the examples of docs/message-format.md. */
@@ -41,44 +42,46 @@ class StoredMessageTest {
 
   private static final StatementNames REFERENCES = (_, text) -> text.contains("@") ? text : null;
 
-  private static StoredMessage message(String hex, boolean values) {
-    return message(HexFormat.of().parseHex(hex), values, REFERENCES);
+  private static StoredMessage message(byte[] bytes) {
+    return new StoredMessage("orders.in", 0, 5, ByteBuffer.wrap(bytes));
   }
 
-  private static StoredMessage message(byte[] bytes, boolean values, StatementNames names) {
-    return new StoredMessage("orders.in", 0, 5, ByteBuffer.wrap(bytes), values, names);
+  private static StoredMessage message(String hex) {
+    return message(HexFormat.of().parseHex(hex));
+  }
+
+  private static Map<String, Object> fields(String hex, boolean values) {
+    return message(hex).fields(REFERENCES, values);
   }
 
   @Test
   void showsAReferenceAndCountsItsArguments() {
-    assertThat(message(NAMED, false).fields())
+    assertThat(fields(NAMED, false))
         .containsEntry("kind", "statement")
         .containsEntry("method", "executeUpdate")
         .containsEntry("statement", "orders.place@1")
         .containsEntry("id", ID)
         .containsEntry("time", "2025-06-01T12:00:00.123456Z")
-        .containsEntry("argumentCount", 2)
+        .containsEntry("bytes", NAMED.length() / 2)
         .doesNotContainKey("arguments");
-    assertThat(message(NAMED, true).fields()).containsEntry("arguments", List.of("7", "\"Ada\""));
+    assertThat(fields(NAMED, true)).containsEntry("arguments", List.of("7", "\"Ada\""));
   }
 
   @Test
   void hidesSqlTextThatIsNotInTheCatalogue() {
-    assertThat(message(SQL, false).fields()).containsEntry("statement", "SQL text");
-    assertThat(message(SQL, true).fields())
-        .containsEntry("statement", "insert into orders values (?, ?)");
+    assertThat(fields(SQL, false)).containsEntry("statement", "SQL text");
+    assertThat(fields(SQL, true)).containsEntry("statement", "insert into orders values (?, ?)");
     StatementNames names =
         (queue, text) -> queue.equals("orders.in") && text.startsWith("insert") ? "add" : null;
-    assertThat(message(HexFormat.of().parseHex(SQL), false, names).fields())
-        .containsEntry("statement", "add");
+    assertThat(message(SQL).fields(names, false)).containsEntry("statement", "add");
   }
 
   @Test
   void showsKeyAndSource() {
-    assertThat(message(KEYED, false).fields())
+    assertThat(fields(KEYED, false))
         .containsEntry("client", "shop")
         .containsEntry("key", "order 7");
-    assertThat(message(RESULT, false).fields())
+    assertThat(fields(RESULT, false))
         .containsEntry("kind", "result")
         .containsEntry("source", 12_004L)
         .doesNotContainValue("1");
@@ -86,7 +89,7 @@ class StoredMessageTest {
 
   @Test
   void showsWhatEachServiceDidOnTheWay() {
-    assertThat(message(BILLED, false).fields())
+    assertThat(fields(BILLED, false))
         .containsEntry("kind", "result")
         .containsEntry("method", "updateResult")
         .containsEntry("source", 11_980L)
@@ -95,7 +98,7 @@ class StoredMessageTest {
             List.of(
                 hop("pricing", 12_004, "2025-06-01T12:00:00.124456Z"),
                 hop("billing", 11_980, "2025-06-01T12:00:00.127456Z")));
-    assertThat(message(RESULT, false).fields()).doesNotContainKey("history");
+    assertThat(fields(RESULT, false)).doesNotContainKey("history");
   }
 
   private static Map<String, Object> hop(String service, long position, String received) {
@@ -117,28 +120,30 @@ class StoredMessageTest {
   @Test
   void showsAnUndecodableMessageWithItsBytesOnlyIfValuesAreWanted() {
     byte[] foreign = ("{\"name\": \"Ada\"}" + " ".repeat(100)).getBytes(StandardCharsets.UTF_8);
-    Map<String, Object> masked = message(foreign, false, REFERENCES).fields();
+    Map<String, Object> masked = message(foreign).fields(REFERENCES, false);
     assertThat(masked)
         .containsEntry("kind", "undecodable")
         .containsEntry("reason", "MALFORMED")
         .containsEntry("bytes", 115)
         .doesNotContainKey("hex");
-    assertThat(message(foreign, true, REFERENCES).fields().get("hex"))
+    assertThat(message(foreign).fields(REFERENCES, true).get("hex"))
         .asString()
         .hasSize(128)
         .startsWith("7b226e616d65");
     String cut = NAMED.substring(0, NAMED.length() - 4);
-    assertThat(message(cut, false).fields()).containsEntry("kind", "undecodable");
+    assertThat(fields(cut, false)).containsEntry("kind", "undecodable");
   }
 
   @Test
-  void isOfAStatementWithOrWithoutItsVersionOrOfAMethod() {
-    assertThat(message(NAMED, false).isOf("orders.place")).isTrue();
-    assertThat(message(NAMED, false).isOf("orders.place@1")).isTrue();
-    assertThat(message(NAMED, false).isOf("orders")).isFalse();
-    assertThat(message(NAMED, false).isOf("orders.place@2")).isFalse();
-    assertThat(message(SQL, false).isOf("INTO orders")).isTrue();
-    assertThat(message(SQL, false).isOf("delete")).isFalse();
-    assertThat(message(RESULT, false).isOf("updateResult")).isTrue();
+  void isFoundByItsIdAndItsKey() {
+    UUID id = UUID.fromString(ID);
+    assertThat(message(NAMED).has(null, null)).isTrue();
+    assertThat(message(NAMED).has(id, null)).isTrue();
+    assertThat(message(NAMED).has(id, "order 7")).isFalse();
+    assertThat(message(KEYED).has(id, null)).isFalse();
+    assertThat(message(KEYED).has(null, "order 7")).isTrue();
+    assertThat(message(KEYED).has(null, "order 8")).isFalse();
+    assertThat(message("00").has(null, null)).isTrue();
+    assertThat(message("00").has(id, null)).isFalse();
   }
 }

@@ -24,7 +24,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -135,7 +134,7 @@ class StoredMessagesTest {
         .isEqualTo(List.of());
     assertThat(messages().message("notes.in", 1, 12, false).orElseThrow())
         .containsEntry("id", new UUID(0, 36).toString())
-        .containsEntry("argumentCount", 2)
+        .containsEntry("method", "add")
         .doesNotContainKey("arguments");
     assertThat(messages().message("notes.in", 1, 12, true).orElseThrow())
         .containsEntry("arguments", List.of("60", "\"secret\""));
@@ -170,9 +169,17 @@ class StoredMessagesTest {
             .findFirst()
             .orElseThrow();
     List<UUID> read = new ArrayList<>();
-    try (PartitionReader reader = new PartitionReader(stored, 0, false, StatementNames.none())) {
-      reader.readSingly(
-          0, reader.end(), it -> read.add(Objects.requireNonNull(it.envelope()).id()));
+    try (PartitionReader reader = new PartitionReader(stored, 0)) {
+      reader.read(
+          0,
+          reader.end(),
+          message -> {
+            message
+                .singly()
+                .map(it -> it.fields(StatementNames.none(), false).get("id"))
+                .forEach(it -> read.add(UUID.fromString(String.valueOf(it))));
+            return true;
+          });
     }
     assertThat(read).hasSize(190).isSorted().doesNotHaveDuplicates();
     Page page =

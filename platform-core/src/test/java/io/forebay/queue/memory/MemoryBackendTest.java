@@ -88,13 +88,10 @@ final class MemoryBackendTest extends MessageQueueContract {
   }
 
   @Test
-  void refusesLimitsThatNoMessageFitsIn() {
+  void refusesALimitThatTheLargestMessageMayNotFitIn() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new MemoryBackend.Limits((2 << 20) - 1, 1))
-        .withMessageContaining("bytes=2,097,151, at least 2,097,152");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new MemoryBackend.Limits(2 << 20, 0))
-        .withMessageContaining("messages=0, at least 1");
+        .isThrownBy(() -> MemoryBackend.open((2 << 20) - 1, InstantSource.system()))
+        .withMessageContaining("a limit of 2,097,151 bytes (allowed: 2,097,152 and more)");
   }
 
   @Test
@@ -172,7 +169,7 @@ final class MemoryBackendTest extends MessageQueueContract {
 
   @Test
   void consumersFinishTheirBatchWhileTheQueueCloses() {
-    QueueBackend backend = MemoryBackend.open(MemoryBackend.Limits.DEFAULT, InstantSource.system());
+    QueueBackend backend = open();
     MessageQueue queue = backend.open("orders.in", 1);
     Appender appender = queue.appender();
     appender.append(0, MESSAGE);

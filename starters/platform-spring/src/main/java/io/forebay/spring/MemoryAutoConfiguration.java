@@ -28,10 +28,7 @@ class MemoryAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean(QueueBackend.class)
   MemoryBackend forebayMemoryBackend(MemoryProperties properties) {
-    return MemoryBackend.open(
-        new MemoryBackend.Limits(
-            properties.partitionSize().toBytes(), properties.partitionMessages()),
-        InstantSource.system());
+    return MemoryBackend.open(properties.partitionSize().toBytes(), InstantSource.system());
   }
 
   @Bean

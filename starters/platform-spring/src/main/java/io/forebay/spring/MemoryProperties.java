@@ -4,7 +4,6 @@
  */
 package io.forebay.spring;
 
-import jakarta.validation.constraints.Min;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -15,14 +14,10 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param partitionSize The most bytes that a partition may hold, including 96 bytes per message; at
  *     least 2MB.
- * @param partitionMessages The most messages that a partition may hold.
  */
 @ConfigurationProperties("forebay.memory")
 @Validated
-record MemoryProperties(
-    @DefaultValue("64MB") DataSize partitionSize,
-    @DefaultValue("1000000") @Min(1) int partitionMessages)
-    implements Validator {
+record MemoryProperties(@DefaultValue("64MB") DataSize partitionSize) implements Validator {
 
   private static final DataSize LEAST = DataSize.ofMegabytes(2);
 

@@ -69,7 +69,6 @@ function Fields({ message, queue, address }) {
     ['Client', message.client && code(message.client)],
     ['Key', message.key && code(message.key)],
     ['Replay of', message.replayOf && html`<a href=${messagesHref(queue.calls ?? queue.name, { id: message.replayOf })}>${code(message.replayOf)}</a>`],
-    ['Rows', message.rows !== undefined && count(message.rows)],
     ['Perform by', message.deliverBy],
     ['Source', message.source !== undefined && (queue.calls ? html`<a href=${messagesHref(queue.calls, { partition: message.partition, before: message.source + 1, at: `${message.partition}.${message.source}` })}>${queue.calls} ${count(message.source)}</a>` : count(message.source))],
     ['History', message.history && message.history.map((hop) => html`<div key=${hop.service} data-hop=${hop.service}>${hop.service}: ${STEPS.map(([name, verb]) => `${verb} ${micros(hop[name + 'Micros'])}`).join(', ')}</div>`)],
@@ -79,7 +78,7 @@ function Fields({ message, queue, address }) {
     ['Error', message.error && code(message.error)],
     ['Cannot be read', message.reason],
     ['Size', bytes(message.bytes)],
-    ['Arguments', message.argumentCount !== undefined && `${counted(message.argumentCount, 'value')}, hidden`],
+    ['Arguments', message.method && 'hidden'],
   ].filter(([, value]) => value !== undefined && value !== null && value !== false);
   return html`<dl class="fields">${fields.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     <p class="buttons">

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.app.command;
+package io.forebay.app.queue;
 
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,0 +1,139 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call.value;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads values without knowing their types, for {@link ValueText}. Not thread-safe. */
+public final class UntypedReader {
+
+  /**
+   * A writer counts the lists and maps of a value alone: each may have a tag and a pair around it,
+   * and all are in the arguments of a call in a message.
+   */
+  private static final int DEEPEST = 3 * Cbor.MAX_DEPTH + 5;
+
+  private final CborInput in;
+  private final ValueReader typed;
+
+  /** A value with the text that diagnostic notation has around it. */
+  record Marked(String before, @Nullable Object value, String after) {}
+
+  public UntypedReader(CborInput in) {
+    this.in = in;
+    this.typed = new ValueReader(in, new Classes(Aliases.none(), Map.of()));
+  }
+
+  /**
+   * Reads the next value: a number, Boolean, String, byte[], UUID, {@link Json}, List, Map, or
+   * null; a date or time is a String.
+   *
+   * @throws DecodeFailure if it is not CBOR as in format version 0
+   */
+  public @Nullable Object next() {
+    return next(1);
+  }
+
+  private @Nullable Object next(int depth) {
+    if (depth > DEEPEST) {
+      throw CborInput.tooDeep();
+    }
+    int start = in.at;
+    int initial = in.head();
+    return switch (initial & 0xe0) {
+      case Cbor.UNSIGNED -> integer();
+      case Cbor.NEGATIVE -> integer().not();
+      case Cbor.TEXT -> in.textBytes(in.checkedLength());
+      case Cbor.ARRAY -> list(in.checkedCount(1), depth);
+      case Cbor.MAP -> map(in.checkedCount(2), depth);
+      case Cbor.TAG -> tagged(start, depth);
+      case Cbor.BYTES -> {
+        in.at = start;
+        yield typed.bytes();
+      }
+      default -> simple(start, initial);
+    };
+  }
+
+  private BigInteger integer() {
+    return new BigInteger(Long.toUnsignedString(in.argument));
+  }
+
+  private List<@Nullable Object> list(int count, int depth) {
+    List<@Nullable Object> list = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      list.add(next(depth + 1));
+    }
+    return list;
+  }
+
+  private Map<@Nullable Object, @Nullable Object> map(int count, int depth) {
+    Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      map.put(next(depth + 1), next(depth + 1));
+    }
+    return map;
+  }
+
+  private @Nullable Object tagged(int start, int depth) {
+    long tag = in.argument;
+    int content = in.at;
+    in.at = start;
+    switch (tag < 0 || tag > Integer.MAX_VALUE ? -1 : (int) tag) {
+      case Cbor.TAG_DECIMAL -> {
+        typed.reset();
+        return typed.decimal();
+      }
+      case Cbor.TAG_UUID -> {
+        return typed.uuid();
+      }
+      case Cbor.TAG_JSON -> {
+        return typed.json();
+      }
+      case Cbor.TAG_DATE_TIME,
+          Cbor.TAG_DATE,
+          Cbor.TAG_LOCAL_TIME,
+          Cbor.TAG_LOCAL_DATE_TIME,
+          Cbor.TAG_ALIAS -> {
+        in.at = content;
+        return in.text();
+      }
+      default -> {
+        in.at = content;
+        Object value = next(depth + 1);
+        return tag == Cbor.TAG_RECORD
+                && value instanceof List<?> pair
+                && pair.size() == 2
+                && pair.getFirst() instanceof String alias
+            ? new Marked(alias + " ", pair.getLast(), "")
+            : new Marked(Long.toUnsignedString(tag) + "(", value, ")");
+      }
+    }
+  }
+
+  private @Nullable Object simple(int start, int initial) {
+    switch (initial) {
+      case Cbor.NULL -> {
+        return null;
+      }
+      case Cbor.TRUE, Cbor.FALSE -> {
+        return initial == Cbor.TRUE;
+      }
+      case Cbor.FLOAT16, Cbor.FLOAT32, Cbor.FLOAT64 -> {
+        in.at = start;
+        double number = typed.float64();
+        return initial == Cbor.FLOAT64 ? (Object) number : (Object) (float) number;
+      }
+      default -> {
+        return new Marked("simple(", in.argument, ")");
+      }
+    }
+  }
+}
