@@ -40,7 +40,6 @@ final class ChronicleTailer implements Tailer {
   private final List<ChronicleTailer> awaited;
 
   private long position;
-  private boolean located;
   private volatile boolean closed;
 
   private volatile boolean woken;
@@ -83,7 +82,6 @@ final class ChronicleTailer implements Tailer {
         throw new PositionOutOfRange(queue.name(), partition, wanted, first, end);
       }
       position = wanted;
-      located = false;
       if (wanted < log.stored()) {
         locate();
       }
@@ -94,7 +92,6 @@ final class ChronicleTailer implements Tailer {
 
   private void locate() {
     reader.seek(position);
-    located = true;
     position = Math.max(position, reader.expected());
   }
 
@@ -176,7 +173,6 @@ final class ChronicleTailer implements Tailer {
     while (from != null && count < max && position < end && !closed && from.read(position)) {
       handler.handle(position, from.payload());
       position++;
-      located = false;
       count++;
     }
     return count;
@@ -184,9 +180,7 @@ final class ChronicleTailer implements Tailer {
 
   private int readFile(int before, int max, long end, MessageHandler handler) {
     int count = before;
-    if (!located) {
-      locate();
-    }
+    locate();
     while (count < max && position < end && !closed) {
       if (reader.next() != StoredFrame.MESSAGE) {
         stopAt(end, count);

@@ -89,7 +89,7 @@ final class PartitionWriter implements RingRecovery.Sink {
       LOG.warn(
           "{}: the last frame is damaged and was cut; the next message is {}", name, tail.end());
       opened.resume(tail.end());
-      written(store.files().cycleOfIndex(opened.index()), tail.end());
+      written(opened, tail.end());
     }
     return opened;
   }
@@ -233,7 +233,7 @@ final class PartitionWriter implements RingRecovery.Sink {
     FrameWriter open = opened(number);
     try {
       open.message(number, forced, message);
-      written(store.files().cycleOfIndex(open.index()), number);
+      written(open, number);
     } catch (RuntimeException | Error e) {
       afterFailedWrite(number, e);
     }
@@ -246,7 +246,7 @@ final class PartitionWriter implements RingRecovery.Sink {
     FrameWriter open = opened(number);
     try {
       open.write(frame);
-      written(store.files().cycleOfIndex(open.index()), number);
+      written(open, number);
     } catch (RuntimeException | Error e) {
       afterFailedWrite(number, e);
     }
@@ -257,7 +257,7 @@ final class PartitionWriter implements RingRecovery.Sink {
     FrameWriter open = opened(end);
     try {
       open.resume(number);
-      written(store.files().cycleOfIndex(open.index()), number);
+      written(open, number);
     } catch (RuntimeException | Error e) {
       throw health.failed("the gap up to message %,d was not written".formatted(number), e);
     }
@@ -284,6 +284,10 @@ final class PartitionWriter implements RingRecovery.Sink {
     }
     throw health.damaged(
         end, tail.damage() == null ? "a message that was reported as not written" : tail.damage());
+  }
+
+  private void written(FrameWriter by, long number) {
+    written(store.files().cycleOfIndex(by.index()), number);
   }
 
   private void written(int now, long number) {

@@ -52,14 +52,15 @@ public final class FrameFile implements AutoCloseable {
   /** The stretch that a search reads frame by frame. */
   private static final int SHORT = 64 << 10;
 
-  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[SHORT]).asReadOnly();
-
   private final Path path;
   private final int salt;
   private final StoredFrame frame;
   private @Nullable Arena arena;
   private MemorySegment file = MemorySegment.NULL;
   private long at;
+
+  /** No frame begins behind this place, as far as known. */
+  private long last = Long.MAX_VALUE;
 
   /** Where the frame found last begins and ends, and where the one before it ends. */
   private long start;
@@ -196,7 +197,7 @@ public final class FrameFile implements AutoCloseable {
       return true;
     } else if (!has(damaged, Integer.BYTES)
         || header(damaged) == Wires.END_OF_DATA
-        || !finds(damaged + Integer.BYTES, Math.min(file.byteSize(), damaged + NEAREST))) {
+        || !finds(damaged + Integer.BYTES, upTo(damaged + NEAREST))) {
       return false;
     }
     // The frame at this place may have been finished meanwhile, before the one behind it.
@@ -234,10 +235,13 @@ public final class FrameFile implements AutoCloseable {
   /**
    * Moves to a message. If it is damaged or missing, moves behind the last good frame before it.
    *
+   * @param written where the last frame begins, if known. Not to touch pages that were never
+   *     written matters on a full disk: some file systems allocate them even for reading
    * @return the number of the message that is expected there; {@link #NONE} if no good frame
    *     precedes it in this file
    */
-  long seek(long number) throws IOException {
+  long seek(long number, long written) throws IOException {
+    last = written;
     at = nearestBefore(number);
     long following = NONE;
     start = at;
@@ -266,7 +270,7 @@ public final class FrameFile implements AutoCloseable {
   private long nearestBefore(long number) throws IOException {
     grow();
     long low = 0;
-    long high = file.byteSize();
+    long high = upTo(file.byteSize());
     while (high - low > SHORT) {
       long middle = (low + high) >>> 1 & -Integer.BYTES;
       // Most of a file may be unwritten. If these zeros are the payload of a message, the search
@@ -282,6 +286,10 @@ public final class FrameFile implements AutoCloseable {
       }
     }
     return low;
+  }
+
+  private long upTo(long place) {
+    return Math.min(place, last < file.byteSize() ? last + 1 : file.byteSize());
   }
 
   /** Looks for a good frame that begins from one place up to another, and moves to it. */
@@ -300,18 +308,15 @@ public final class FrameFile implements AutoCloseable {
     return false;
   }
 
-  /** The first place that is not zero, or {@code to}. */
+  /**
+   * The first place with eight bytes that are not all zero, or the last place before {@code to}.
+   */
   private long behindZeros(long from, long to) {
     long place = from;
-    while (place < to) {
-      long size = Math.min(SHORT, to - place);
-      long zeros = MemorySegment.mismatch(file, place, place + size, ZEROS, 0, size);
-      if (zeros >= 0) {
-        return place + zeros;
-      }
-      place += size;
+    while (place + Long.BYTES <= to && file.get(LONG, place) == 0) {
+      place += Long.BYTES;
     }
-    return to;
+    return place;
   }
 
   private int found(long place) {

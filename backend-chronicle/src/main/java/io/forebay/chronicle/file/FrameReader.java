@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ public final class FrameReader implements AutoCloseable {
   private final String name;
   private final Path directory;
   private final int salt;
+  private final ToLongFunction<Path> written;
   private final StoredFrame frame = new StoredFrame();
   private final Map<Path, Long> firsts = new HashMap<>();
   private @Nullable FrameFile file;
@@ -48,9 +50,17 @@ public final class FrameReader implements AutoCloseable {
    * @param salt see {@link FrameFile#salt}
    */
   public FrameReader(String name, Path directory, int salt) {
+    this(name, directory, salt, _ -> Long.MAX_VALUE);
+  }
+
+  /**
+   * @param written where the last frame of a file begins; {@link Long#MAX_VALUE} if unknown
+   */
+  FrameReader(String name, Path directory, int salt, ToLongFunction<Path> written) {
     this.name = name;
     this.directory = directory;
     this.salt = salt;
+    this.written = written;
   }
 
   /** The files of a partition, oldest first. */
@@ -119,7 +129,7 @@ public final class FrameReader implements AutoCloseable {
     try {
       for (Path newest : files(directory).reversed()) {
         try (FrameFile last = open(newest)) {
-          long end = last == null ? FrameFile.NONE : last.seek(Long.MAX_VALUE);
+          long end = last == null ? FrameFile.NONE : last.seek(Long.MAX_VALUE, Long.MAX_VALUE);
           if (end != FrameFile.NONE) {
             return end;
           }
@@ -159,7 +169,7 @@ public final class FrameReader implements AutoCloseable {
         long first = first(path);
         FrameFile opened = first == FrameFile.NONE || first > number ? null : reopen(path);
         if (opened != null) {
-          expected = Math.max(first, opened.seek(number));
+          expected = Math.max(first, opened.seek(number, written.applyAsLong(path)));
           return;
         }
       }

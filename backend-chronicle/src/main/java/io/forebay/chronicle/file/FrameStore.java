@@ -61,7 +61,19 @@ public final class FrameStore implements AutoCloseable {
   }
 
   public FrameReader newReader() {
-    return partition.newReader();
+    return new FrameReader(
+        partition.name(), partition.directory(), partition.salt(), this::written);
+  }
+
+  /** Chronicle knows where it wrote last to the newest file. */
+  private long written(Path path) {
+    try {
+      return !files.isEmpty() && path.equals(files.path(files.newest()))
+          ? Tail.writePosition(files.newest(), queue)
+          : Long.MAX_VALUE;
+    } catch (RuntimeException | AssertionError | InternalError e) {
+      return Long.MAX_VALUE; // the header of the file is damaged
+    }
   }
 
   public FrameWriter newWriter() {

@@ -13,9 +13,4 @@ import java.nio.file.Path;
  * @param directory has its files
  * @param salt see {@link FrameFile#salt}
  */
-public record Partition(String name, Path directory, int salt, QueueSettings settings) {
-
-  FrameReader newReader() {
-    return new FrameReader(name, directory, salt);
-  }
-}
+public record Partition(String name, Path directory, int salt, QueueSettings settings) {}
