@@ -6,7 +6,6 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.Pretouch;
 import io.forebay.chronicle.file.QueueSettings;
-import io.forebay.chronicle.file.SmallFile;
 import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Appender;
@@ -53,7 +52,6 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
   private final PartitionForce[] forced;
-  private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
   private final AppendTimes appendTimes;
@@ -85,7 +83,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
     appendTimes = new AppendTimes(logs.length);
-    verifiers = new Verifier[logs.length];
     boolean async = options.writing() == ChronicleBackend.Writing.ASYNC;
     try {
       for (int i = 0; i < logs.length; i++) {
@@ -101,10 +98,8 @@ final class ChronicleMessageQueue implements MessageQueue {
                 settings,
                 async ? options.ring() : null);
         forced[i] = new PartitionForce(logs[i], settings.host().force());
-        verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
       }
-      SmallFile.forceDirectory(directory);
     } catch (Throwable e) {
       closeLogs();
       throw e;
@@ -197,8 +192,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public Verification verify(int partition, long from) {
     checkOpen();
-    log(partition);
-    return verifiers[partition].verify(from);
+    return log(partition).verify(from);
   }
 
   @Override
@@ -218,12 +212,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     checkOpen();
     PartitionLog log = log(partition);
     log.drain();
-    try {
-      return log.setAside();
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "partition %d of queue %s cannot be set aside".formatted(partition, name), e);
-    }
+    return log.setAside();
   }
 
   @Override
@@ -247,26 +236,14 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public boolean drained(int partition) {
     checkOpen();
-    try {
-      log(partition).drained();
-      return true;
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "partition %d of queue %s cannot be marked as drained".formatted(partition, name), e);
-    }
+    log(partition).drained();
+    return true;
   }
 
   @Override
   public void agreed(int partition) {
     checkOpen();
-    try {
-      log(partition).agreed();
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "partition %d of queue %s cannot be used: a file in its directory cannot be deleted"
-              .formatted(partition, name),
-          e);
-    }
+    log(partition).agreed();
   }
 
   @Override
@@ -359,9 +336,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     boolean interrupted = drainer != null && drainer.stop();
     interrupted |= committer.stop();
     List.copyOf(tailers).forEach(ChronicleTailer::close);
-    for (Verifier verifier : verifiers) {
-      verifier.close();
-    }
     housekeeping.close();
     if (pretouch != null) {
       interrupted |= Committer.join(pretouch.stop());

@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.chronicle.ring.RingReader;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
@@ -16,17 +17,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Reads one partition. The lock guards {@link #close()}, which the queue may call from another
- * thread: unmapping a file during a read would crash the process.
+ * Reads one partition. The lock guards the reader against {@link #close()}, which the queue may
+ * call from another thread.
  */
 final class ChronicleTailer implements Tailer {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ChronicleTailer.class);
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
   /**
    * Appends do not wake a thread that sleeps so briefly: that would cost them more than it gains.
@@ -44,7 +40,6 @@ final class ChronicleTailer implements Tailer {
   private final List<ChronicleTailer> awaited;
 
   private long position;
-  private boolean located;
   private volatile boolean closed;
 
   private volatile boolean woken;
@@ -59,7 +54,8 @@ final class ChronicleTailer implements Tailer {
     this.partition = partition;
     this.log = log;
     this.reader = log.store().newReader();
-    this.ring = log.intake().newRingReader();
+    PartitionRing writing = log.writer().ring();
+    this.ring = writing == null ? null : writing.newReader();
     this.position = log.first();
     this.awaited = awaited;
     awaited.add(this);
@@ -86,7 +82,6 @@ final class ChronicleTailer implements Tailer {
         throw new PositionOutOfRange(queue.name(), partition, wanted, first, end);
       }
       position = wanted;
-      located = false;
       if (wanted < log.stored()) {
         locate();
       }
@@ -96,8 +91,7 @@ final class ChronicleTailer implements Tailer {
   }
 
   private void locate() {
-    log.store().locate(reader, position);
-    located = true;
+    reader.seek(position);
     position = Math.max(position, reader.expected());
   }
 
@@ -129,10 +123,10 @@ final class ChronicleTailer implements Tailer {
       }
       return read(max, end, handler);
     } finally {
-      if (closed) {
-        reader.close();
-      }
       lock.unlock();
+      if (closed) {
+        closeReader();
+      }
     }
   }
 
@@ -179,7 +173,6 @@ final class ChronicleTailer implements Tailer {
     while (from != null && count < max && position < end && !closed && from.read(position)) {
       handler.handle(position, from.payload());
       position++;
-      located = false;
       count++;
     }
     return count;
@@ -187,11 +180,10 @@ final class ChronicleTailer implements Tailer {
 
   private int readFile(int before, int max, long end, MessageHandler handler) {
     int count = before;
-    if (!located) {
-      locate();
-    }
+    locate();
     while (count < max && position < end && !closed) {
-      if (reader.next() != StoredFrame.MESSAGE && !readAgain(end, count)) {
+      if (reader.next() != StoredFrame.MESSAGE) {
+        stopAt(end, count);
         break;
       }
       try {
@@ -208,31 +200,16 @@ final class ChronicleTailer implements Tailer {
     return count;
   }
 
-  /**
-   * Looks once more, from the beginning, for a message that exists but was not found. Chronicle's
-   * tailers have states in which they miss existing messages, so this comes before reporting
-   * damage.
-   *
-   * @return whether it was read this time
-   */
-  private boolean readAgain(long end, int count) {
-    position = reader.expected();
-    if (position >= end) {
-      return false;
+  /** Finds out why there is no message: only a gap follows, it was deleted, or it is damaged. */
+  private void stopAt(long end, int count) {
+    position = Math.max(position, reader.expected());
+    if (position >= end || count > 0) {
+      return;
     }
     if (position < log.first()) {
       throw new PositionOutOfRange(queue.name(), partition, position, log.first(), end);
     }
-    log.store().locate(reader, position);
-    int kind = reader.next();
-    if (kind == StoredFrame.MESSAGE) {
-      return true;
-    }
-    position = Math.max(position, reader.expected());
-    if (position >= end || count > 0) {
-      return false;
-    }
-    throw log.health().damaged(position, reader.damage(kind));
+    throw log.health().damaged(position, reader.damage());
   }
 
   private void checkOpen() {
@@ -249,27 +226,18 @@ final class ChronicleTailer implements Tailer {
     closed = true;
     awaited.remove(this);
     LockSupport.unpark(sleeping);
-    if (lock.isHeldByCurrentThread()) {
-      return;
-    }
-    boolean free = false;
-    try {
-      free = Machine.lock(lock, LONGEST_CLOSE);
-      if (free) {
+    closeReader();
+    queue.forget(this);
+  }
+
+  /** Closes the reader; while a thread reads, that thread does it. */
+  private void closeReader() {
+    if (lock.tryLock()) {
+      try {
         reader.close();
-      } else {
-        LOG.warn(
-            "{}: the handler of a tailer still runs after {} s; the files stay open",
-            queue,
-            LONGEST_CLOSE.toSeconds());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      if (free) {
+      } finally {
         lock.unlock();
       }
     }
-    queue.forget(this);
   }
 }

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleClock;
+import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,7 +78,10 @@ final class Housekeeping implements AutoCloseable {
     List<Storage.File> found = new ArrayList<>();
     for (int i = 0; i < logs.length; i++) {
       found.addAll(
-          logs[i].store().list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
+          logs[i]
+              .store()
+              .diskUse()
+              .list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
     }
     files = List.copyOf(found);
   }
@@ -89,11 +93,13 @@ final class Housekeeping implements AutoCloseable {
     long bytes = 0;
     Storage.Ring ring = null;
     for (PartitionLog log : logs) {
-      Storage.Ring one = log.intake().ringStats();
-      ring = one == null || ring == null ? one : ring.and(one);
+      PartitionRing writing = log.writer().ring();
+      if (writing != null) {
+        ring = ring == null ? writing.stats() : ring.and(writing.stats());
+      }
       appended += log.appendedBytes();
-      deleted += log.store().deletedBytes();
-      bytes += log.store().bytes();
+      deleted += log.store().diskUse().deletedBytes();
+      bytes += log.store().diskUse().bytes();
     }
     return new Storage.OfQueue(queue, kept, appended, deleted, bytes, files, ring);
   }

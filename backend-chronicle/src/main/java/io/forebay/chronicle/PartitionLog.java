@@ -6,20 +6,24 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.chronicle.file.Found;
+import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.file.FrameStore;
 import io.forebay.chronicle.file.Mark;
+import io.forebay.chronicle.file.Partition;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.chronicle.file.StoredFrame;
-import io.forebay.chronicle.file.Tail;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.Verification;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +47,7 @@ public final class PartitionLog implements AutoCloseable {
   private static final long NO_ROOM = -1;
 
   private final String name;
-  private final QueueSettings settings;
+  private final Partition partition;
   private final FrameStore store;
   private final Mark mark;
   private final Health health;
@@ -51,7 +55,6 @@ public final class PartitionLog implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final PartitionWriter writer;
-  private final Intake intake;
   private volatile long end;
   private final Sleepers sleepers = new Sleepers();
 
@@ -60,6 +63,8 @@ public final class PartitionLog implements AutoCloseable {
    * thread.
    */
   private volatile long forced;
+
+  private volatile boolean closed;
 
   /** Written under the lock before {@link #end}; readers see it through {@code end}. */
   private long appendedBytes;
@@ -70,22 +75,22 @@ public final class PartitionLog implements AutoCloseable {
   PartitionLog(PartitionRing.Owner owner, QueueSettings settings, @Nullable RingSettings rings)
       throws IOException {
     name = owner.name();
-    this.settings = settings;
     Path directory = owner.directory();
+    partition =
+        new Partition(name, directory, FrameFile.salt(owner.queue(), owner.partition()), settings);
     Permissions.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
     boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
-    Found found = Found.open(name, directory, settings, mark);
+    Found found = Found.open(partition, mark);
     store = found.store();
-    writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
-    Intake opened = Intake.none(name, writer, health);
+    end = found.tail().end();
+    writer = new PartitionWriter(name, store, health);
     try {
       if (open(found)) {
-        opened = Intake.open(owner, rings, setAside, writer, health, end);
-        end = opened.stored();
+        end = writer.open(found.tail(), owner, rings, setAside);
         if (found.lostBefore() > end) { // nothing was there to be set aside
-          opened.resume(end, found.lostBefore());
+          writer.skip(end, found.lostBefore());
           end = found.lostBefore();
         }
       }
@@ -94,23 +99,18 @@ public final class PartitionLog implements AutoCloseable {
         health.drained();
       }
     } catch (Throwable e) {
-      opened.close(end);
-      writer.close();
-      store.close();
+      close();
       throw e;
     }
-    intake = opened;
   }
 
   /**
-   * Takes over the end that was found and prepares it for appending.
+   * Prepares the end that was found for appending.
    *
    * @return whether messages can be written
    */
   private boolean open(Found found) {
-    Tail tail = found.tail();
-    end = tail.end();
-    long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
+    long proven = Math.max(mark.position(), Math.min(found.tail().forced(), end));
     if (found.damage() != null) {
       health.damaged(end, found.damage());
       forceWhatIsSound(proven);
@@ -120,14 +120,14 @@ public final class PartitionLog implements AutoCloseable {
       if (proven < end) {
         store.rewriteFrom(proven);
       }
+      QueueSettings settings = partition.settings();
       mark.open(proven, settings.level(), settings.host().boot());
       forced = proven;
+      return true;
     } catch (IOException e) {
       health.fail("messages that may not be on disk cannot be rewritten", e);
       return false;
     }
-    writer.begin(tail);
-    return true;
   }
 
   /** Forces the messages before the damage: they will be performed. */
@@ -167,21 +167,22 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Everything before this message is in the file; what follows is in the ring. */
   long stored() {
-    return Math.min(end, intake.stored());
+    return Math.min(end, writer.stored());
   }
 
-  /** Moves what was appended before the call to the file; see {@link Intake#drain}. */
+  PartitionWriter writer() {
+    return writer;
+  }
+
+  /** Moves what was appended before the call to the file; see {@link PartitionWriter#drain}. */
   boolean drain() {
-    return intake.drain(end);
+    return writer.drain(end);
   }
 
   /** What its messages take, in files and in the ring. */
   long bytes() {
-    return store.bytes() + intake.ringBytes();
-  }
-
-  Intake intake() {
-    return intake;
+    PartitionRing ring = writer.ring();
+    return store.diskUse().bytes() + (ring == null ? 0 : ring.stats().usedBytes());
   }
 
   /** The bytes that messages appended since opening take in the files. */
@@ -241,7 +242,7 @@ public final class PartitionLog implements AutoCloseable {
     }
     long number = write(message);
     while (number == NO_ROOM) {
-      intake.awaitRoom();
+      writer.awaitRoom();
       number = write(message);
     }
     return number;
@@ -252,7 +253,7 @@ public final class PartitionLog implements AutoCloseable {
     try {
       health.checkAccepting();
       long number = end;
-      if (!intake.take(number, forced, message)) {
+      if (!writer.take(number, forced, message)) {
         return NO_ROOM;
       }
       appendedBytes += StoredFrame.storedBytes(message.remaining());
@@ -280,28 +281,22 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Refuses messages until {@link #agreed}. No append is in progress when this returns. */
   void refuse(String why) {
-    lock.lock();
-    try {
-      health.refuse(why);
-    } finally {
-      lock.unlock();
-    }
+    exclusively(() -> health.refuse(why));
   }
 
   /** Like {@link #refuse}, also after it is opened again. */
-  void drained() throws IOException {
-    lock.lock();
-    try {
+  void drained() {
+    exclusively(() -> {
       uncompared.drained(end);
       health.drained();
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
-  void agreed() throws IOException {
-    uncompared.agreed();
-    health.agreed();
+  void agreed() {
+    exclusively(() -> {
+      uncompared.agreed();
+      health.agreed();
+    });
   }
 
   /**
@@ -310,35 +305,27 @@ public final class PartitionLog implements AutoCloseable {
    * @throws IllegalArgumentException if the number is in use
    */
   void skipTo(long number) {
-    lock.lock();
-    try {
+    exclusively(() -> {
       health.checkWritable();
       if (number < end || number > StoredFrame.MAX_NUMBER) {
         throw new IllegalArgumentException(
             "%s cannot resume at position %,d (end=%,d)".formatted(name, number, end));
       }
-      intake.resume(end, number);
+      writer.skip(end, number);
       end = number;
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null && !health.isRefused()) {
-      store.deletePassed(passed, kept, now);
+      store.diskUse().deletePassed(passed, kept, now);
     }
   }
 
   /** Treats performed messages that are not there as damage; see {@link Health#lost}. */
   void lost(long from, long next) {
-    lock.lock();
-    try {
-      health.lost(from, next);
-    } finally {
-      lock.unlock();
-    }
+    exclusively(() -> health.lost(from, next));
   }
 
   /**
@@ -347,37 +334,88 @@ public final class PartitionLog implements AutoCloseable {
    * @return the messages that will be missing
    * @throws IllegalStateException if there is no known damage
    */
-  List<MissingMessages> setAside() throws IOException {
+  List<MissingMessages> setAside() {
     QueueStats.Damage damage = health.damage();
     if (damage == null) {
       throw new IllegalStateException("%s has no known damage".formatted(name));
     }
-    List<MissingMessages> missing =
-        new SettingAside(name, store.directory(), settings)
-            .request(damage.position(), mark.position(), health.lostBefore());
-    health.setAsideNext();
-    return missing;
+    try {
+      List<MissingMessages> missing =
+          new SettingAside(partition)
+              .request(damage.position(), mark.position(), health.lostBefore());
+      health.setAsideNext();
+      return missing;
+    } catch (IOException e) {
+      throw unchanged(e);
+    }
+  }
+
+  /**
+   * Verifies from a message on, or from the mark at opening if that is later.
+   *
+   * @throws IllegalStateException if it is closed meanwhile
+   */
+  Verification verify(long from) {
+    drain();
+    long until = stored();
+    long first = Math.min(until, Math.max(from, first()));
+    QueueStats.Damage known = health.damage();
+    if (known != null && known.position() >= first) {
+      return new Verification(first, known.position(), known.what());
+    }
+    long start = Math.min(until, Math.max(first, mark.position()));
+    if (start == until) {
+      return new Verification(start, until, null);
+    }
+    try (FrameReader reader = store.newReader()) {
+      reader.seek(start);
+      int kind = StoredFrame.MESSAGE;
+      while (reader.expected() < until && kind == StoredFrame.MESSAGE) {
+        if (closed) {
+          throw new IllegalStateException("%s is closed".formatted(name));
+        }
+        kind = reader.next();
+      }
+      long reached = reader.expected();
+      if (reached >= until) {
+        return new Verification(start, until, null);
+      }
+      health.damaged(reached, reader.damage());
+      return new Verification(start, reached, reader.damage());
+    }
   }
 
   /** Refuses messages for good. No append is in progress when this returns. */
   void stopAccepting() {
+    exclusively(health::close);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    exclusively(() -> {
+      writer.close(end);
+      store.close();
+    });
+  }
+
+  private interface Action {
+    void run() throws IOException;
+  }
+
+  /** Does something while nothing is appended. */
+  private void exclusively(Action action) {
     lock.lock();
     try {
-      health.close();
+      action.run();
+    } catch (IOException e) {
+      throw unchanged(e);
     } finally {
       lock.unlock();
     }
   }
 
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      intake.close(end);
-      writer.close();
-      store.close();
-    } finally {
-      lock.unlock();
-    }
+  private UncheckedIOException unchanged(IOException e) {
+    return new UncheckedIOException("the files of %s cannot be changed".formatted(name), e);
   }
 }

@@ -17,8 +17,6 @@ final class PrivateFile {
 
   static final Set<PosixFilePermission> MODE =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-  private static final Set<PosixFilePermission> PRIVATE_DIRECTORY =
-      PosixFilePermissions.fromString("rwx------");
 
   private PrivateFile() {}
 
@@ -27,8 +25,7 @@ final class PrivateFile {
    * either the old or the new one.
    */
   static void write(Path file, byte[] content) throws IOException {
-    DurableFiles.createDirectories(
-        DurableFiles.directoryOf(file), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
+    DurableFiles.createPrivateDirectories(DurableFiles.directoryOf(file));
     DurableFiles.replace(file, content, PosixFilePermissions.asFileAttribute(MODE));
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.Storage;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,13 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The disk usage of one partition's files, and the deletion of files that are no longer needed. */
-final class DiskUse {
+/**
+ * The disk usage of one partition's files, and the deletion of files that are no longer needed.
+ * Thread-safe.
+ */
+public final class DiskUse {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskUse.class);
 
@@ -29,22 +32,20 @@ final class DiskUse {
   private static final int ALWAYS_KEPT = 2;
 
   private final CycleFiles files;
-  private final Lookup lookup;
   private final SingleChronicleQueue queue;
 
   /** The sizes of files that are no longer written to. */
-  private final Map<Integer, Long> closed = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> closed = new HashMap<>();
 
   private volatile long deletedBytes;
 
-  DiskUse(CycleFiles files, Lookup lookup, SingleChronicleQueue queue) {
+  DiskUse(CycleFiles files, SingleChronicleQueue queue) {
     this.files = files;
-    this.lookup = lookup;
     this.queue = queue;
   }
 
   /** Bytes allocated on disk. The files are sparse, so their lengths are larger. */
-  long bytes() {
+  public synchronized long bytes() {
     long sum = 0;
     for (int cycle : files.cycles()) {
       sum += bytes(cycle);
@@ -52,20 +53,13 @@ final class DiskUse {
     return sum;
   }
 
-  /**
-   * Bytes that a file uses on disk. Where the system does not report them: the bytes written to it,
-   * accurate to one message.
-   */
-  long bytes(int cycle) {
-    if (cycle == files.newest()) {
-      return read(cycle);
-    }
-    return closed.computeIfAbsent(cycle, this::read);
+  private long bytes(int cycle) {
+    return cycle == files.newest() ? used(cycle) : closed.computeIfAbsent(cycle, this::used);
   }
 
-  private long read(int cycle) {
-    OptionalLong allocated = Blocks.allocated(files.path(cycle));
-    return allocated.isPresent() ? allocated.getAsLong() : Tail.writePosition(cycle, queue);
+  private long used(int cycle) {
+    Path file = files.path(cycle);
+    return Blocks.allocated(file).orElseGet(() -> file.toFile().length());
   }
 
   /**
@@ -74,7 +68,7 @@ final class DiskUse {
    * @param passed the position all consumers have passed; if empty, only age counts
    * @param kept how long files are kept after all consumers have passed them
    */
-  void deletePassed(OptionalLong passed, Duration kept, Instant now, FrameReader reader)
+  public synchronized void deletePassed(OptionalLong passed, Duration kept, Instant now)
       throws IOException {
     if (passed.isEmpty() && !kept.isPositive()) {
       return;
@@ -83,7 +77,7 @@ final class DiskUse {
     int deletable = 0;
     while (deletable + ALWAYS_KEPT < cycles.size()
         && isPast(files.endMillis(cycles.get(deletable)), kept, now)
-        && isPassed(lookup.firstFrom(cycles, deletable + 1, reader), passed)) {
+        && isPassed(files.firstFrom(cycles, deletable + 1), passed)) {
       deletable++;
     }
     for (int cycle : cycles.subList(0, deletable)) {
@@ -99,7 +93,7 @@ final class DiskUse {
   }
 
   /** The disk space of the files deleted so far, in bytes. */
-  long deletedBytes() {
+  public long deletedBytes() {
     return deletedBytes;
   }
 
@@ -110,14 +104,14 @@ final class DiskUse {
    * @param passed what each consumer has passed
    * @param end the number of the next message
    */
-  List<Storage.File> list(String prefix, Map<String, Long> passed, long end, FrameReader reader) {
+  public synchronized List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
     if (files.isEmpty()) {
       return List.of();
     }
     Map<String, Integer> needs = new HashMap<>();
     passed.forEach((consumer, position) -> {
       if (position < end) {
-        needs.put(consumer, lookup.cycleOf(position, reader));
+        needs.put(consumer, files.cycleOf(position));
       }
     });
     int newest = files.newest();
@@ -153,6 +147,6 @@ final class DiskUse {
   }
 
   private static boolean isPassed(long firstBehind, OptionalLong passed) {
-    return firstBehind != CycleFiles.EMPTY && firstBehind <= passed.orElse(Long.MAX_VALUE);
+    return firstBehind != FrameFile.NONE && firstBehind <= passed.orElse(Long.MAX_VALUE);
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,53 +18,46 @@ import org.jspecify.annotations.Nullable;
  */
 public record Found(FrameStore store, Tail tail, @Nullable String damage, long lostBefore) {
 
-  public static Found open(String name, Path directory, QueueSettings settings, Mark mark)
-      throws IOException {
-    long lostBefore = new SettingAside(name, directory, settings).finish(mark);
-    Found found = find(name, directory, settings, mark);
+  public static Found open(Partition partition, Mark mark) throws IOException {
+    long lostBefore = new SettingAside(partition).finish(mark);
+    Found found = find(partition, mark);
     return new Found(found.store, found.tail, found.damage, lostBefore);
   }
 
-  private static Found find(String name, Path directory, QueueSettings settings, Mark mark)
-      throws IOException {
-    Healing healing = new Healing(name, directory, settings);
-    String boot = settings.host().boot();
+  private static Found find(Partition partition, Mark mark) throws IOException {
+    FreshFiles.clear(partition.directory());
+    String boot = partition.settings().host().boot();
     if (mark.hostWasRestarted(boot)) {
-      return healed(healing, name, directory, settings, mark);
+      return healed(partition, mark);
     }
-    Found found = null;
+    boolean mayEndEarly = mark.mayEndEarly(boot);
     try {
-      found = asItIs(name, directory, settings, mark);
-    } catch (QueueFailed unusable) {
-      if (!mark.mayEndEarly(boot)) {
-        throw unusable;
-      }
-    }
-    if (found != null) {
-      if ((found.damage == null && !found.tail.badLast()) || !mark.mayEndEarly(boot)) {
+      Found found = asItIs(partition, mark);
+      if (!mayEndEarly || (found.damage == null && !found.tail.badLast())) {
         return found;
       }
       found.store.close();
+    } catch (QueueFailed unusable) {
+      if (!mayEndEarly) {
+        throw unusable;
+      }
     }
-    return healed(healing, name, directory, settings, mark);
+    return healed(partition, mark);
   }
 
-  private static Found healed(
-      Healing healing, String name, Path directory, QueueSettings settings, Mark mark)
-      throws IOException {
-    Healing.Outcome outcome = healing.heal(mark.position());
+  private static Found healed(Partition partition, Mark mark) throws IOException {
+    Healing.Outcome outcome = new Healing(partition).heal(mark.position());
     if (outcome.damage() == null) {
       mark.proven(outcome.end());
     }
-    Found found = asItIs(name, directory, settings, mark);
+    Found found = asItIs(partition, mark);
     return found.damage == null && outcome.damage() != null
         ? new Found(found.store, found.tail, outcome.damage(), 0)
         : found;
   }
 
-  private static Found asItIs(String name, Path directory, QueueSettings settings, Mark mark)
-      throws IOException {
-    FrameStore store = new FrameStore(name, directory, settings);
+  private static Found asItIs(Partition partition, Mark mark) throws IOException {
+    FrameStore store = new FrameStore(partition);
     try {
       Tail tail = store.examineFrom(mark.position());
       String damage = tail.damage();

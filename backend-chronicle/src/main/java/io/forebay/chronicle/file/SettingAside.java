@@ -34,16 +34,14 @@ public final class SettingAside {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("'set-aside-'uuuuMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
-  private final String name;
+  private final Partition partition;
   private final Path directory;
-  private final QueueSettings settings;
   private final CycleFiles files;
 
-  public SettingAside(String name, Path directory, QueueSettings settings) throws IOException {
-    this.name = name;
-    this.directory = directory;
-    this.settings = settings;
-    files = new CycleFiles(name, directory, settings.host().roll());
+  public SettingAside(Partition partition) throws IOException {
+    this.partition = partition;
+    directory = partition.directory();
+    files = new CycleFiles(partition);
   }
 
   /**
@@ -59,11 +57,12 @@ public final class SettingAside {
       throws IOException {
     List<MissingMessages> missing = List.of(new MissingMessages(damaged, lostBefore - 1));
     if (!files.isEmpty()) {
-      Walk walk = new Walk(damaged, good, lostBefore, null);
+      Walk walk = new Walk(cyclesFrom(damaged), damaged, good, lostBefore, null);
       walk.all();
       missing = walk.missing;
     }
-    String aside = NAME.format(Instant.ofEpochMilli(settings.host().wallMillis().getAsLong()));
+    String aside =
+        NAME.format(Instant.ofEpochMilli(partition.settings().host().wallMillis().getAsLong()));
     SmallFile.replace(directory.resolve(NOTE), "%s %d %d\n".formatted(aside, damaged, lostBefore));
     return missing;
   }
@@ -93,29 +92,30 @@ public final class SettingAside {
   }
 
   private void setAside(Path aside, long damaged, long lostBefore, Mark mark) throws IOException {
-    FreshFiles.clear(directory);
     Permissions.ownDirectory(aside);
-    try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
-      Walk walk = new Walk(damaged, mark.position(), lostBefore, fresh);
+    try (FreshFiles fresh = new FreshFiles(partition, files)) {
+      List<Integer> cycles = cyclesFrom(damaged);
+      Walk walk = new Walk(cycles, damaged, mark.position(), lostBefore, fresh);
       walk.all();
-      fresh.finish(walk.cycles);
-      for (int cycle : walk.cycles) {
+      fresh.finish(cycles);
+      for (int cycle : cycles) {
         keep(files.path(cycle), aside);
       }
       SmallFile.forceDirectory(aside);
       SmallFile.forceDirectory(directory);
-      for (int cycle : walk.cycles.reversed()) {
-        fresh.replace(cycle);
-      }
+      fresh.replace(cycles);
       mark.proven(walk.expected);
       LOG.warn(
           "{}: set aside the damage from message {} on (missing={}); the damaged files are in {}",
-          name,
+          partition.name(),
           damaged,
           walk.missing,
           aside.getFileName());
     }
-    FreshFiles.clear(directory);
+  }
+
+  private List<Integer> cyclesFrom(long damaged) throws IOException {
+    return files.cycles(files.wholeCycleOf(damaged) - 1, Integer.MAX_VALUE);
   }
 
   private static void keep(Path file, Path aside) throws IOException {
@@ -130,65 +130,57 @@ public final class SettingAside {
     }
   }
 
-  /**
-   * Iterates over all good frames from the damaged file on, in order, and collects the gaps between
-   * them.
-   */
-  private final class Walk {
+  /** Keeps all good frames from the damaged file on, and collects the gaps between them. */
+  private final class Walk extends FrameWalk {
 
     private final long damaged;
     private final long good;
     private final long lostBefore;
-    private final List<Integer> cycles;
     private final List<MissingMessages> missing = new ArrayList<>();
-    private final @Nullable FreshFiles fresh;
-    private long expected = CycleFiles.EMPTY;
+    private long expected = FrameFile.NONE;
     private long forced;
 
-    Walk(long damaged, long good, long lostBefore, @Nullable FreshFiles fresh) throws IOException {
+    Walk(
+        List<Integer> cycles,
+        long damaged,
+        long good,
+        long lostBefore,
+        @Nullable FreshFiles fresh) {
+      super(files, cycles, fresh);
       this.damaged = damaged;
       this.good = good;
       this.lostBefore = lostBefore;
-      this.fresh = fresh;
-      cycles =
-          files.isEmpty()
-              ? List.of()
-              : files.cycles(files.wholeCycleOf(damaged) - 1, Integer.MAX_VALUE);
     }
 
+    @Override
     void all() throws IOException {
-      for (int cycle : cycles) {
-        try (FrameScan scan = new FrameScan(files.path(cycle))) {
-          while (scan.next() != FrameScan.NOTHING) {
-            take(scan, cycle);
-          }
-        }
-      }
+      super.all();
       long safe = Math.max(Math.max(good, forced), lostBefore);
-      boolean empty = expected == CycleFiles.EMPTY;
+      boolean empty = expected == FrameFile.NONE;
       expected = Math.max(expected, Math.min(damaged, safe));
       if (expected < safe) {
         if (empty) {
-          resume(expected, cycles.getLast());
+          resume(expected);
         }
         lack(safe);
-        resume(safe, cycles.getLast());
+        resume(safe);
         expected = safe;
       }
     }
 
-    private void take(FrameScan scan, int cycle) {
+    @Override
+    void take(FrameFile scan) {
       StoredFrame frame = scan.frame();
       if (lostBefore > 0 && frame.number() >= damaged) {
         frame.renumber(lostBefore + frame.number() - damaged);
       }
       long number = frame.number();
       forced = Math.max(forced, frame.forced());
-      if (expected == CycleFiles.EMPTY) {
+      if (expected == FrameFile.NONE) {
         boolean lost = number > damaged && (damaged > 0 || scan.isBehindBreak());
         expected = lost ? damaged : number;
         if (lost) {
-          resume(damaged, cycle); // so that it begins with the gap
+          resume(damaged); // so that it begins with the gap
         }
       }
       if (number < expected) {
@@ -199,22 +191,16 @@ public final class SettingAside {
         lack(number);
       }
       if (number > expected || !message) {
-        resume(number, cycle);
+        resume(number);
       }
-      if (message && fresh != null) {
-        fresh.of(cycle).write(frame);
+      if (message) {
+        write(frame);
       }
       expected = message ? number + 1 : number;
     }
 
     private void lack(long next) {
       missing.add(new MissingMessages(expected, next - 1));
-    }
-
-    private void resume(long number, int cycle) {
-      if (fresh != null) {
-        fresh.of(cycle).resume(number);
-      }
     }
   }
 }

@@ -20,7 +20,8 @@ public final class SmallFile {
   private SmallFile() {}
 
   public static void replace(Path file, String content) throws IOException {
-    DurableFiles.replace(file, content.getBytes(StandardCharsets.UTF_8), Permissions.file());
+    DurableFiles.replace(
+        file, content.getBytes(StandardCharsets.UTF_8), DurableFiles.accessibleToOwner());
   }
 
   /** Makes the file names in a directory durable. */
