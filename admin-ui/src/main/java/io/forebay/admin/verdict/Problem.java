@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
