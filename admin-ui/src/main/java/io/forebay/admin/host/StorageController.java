@@ -105,11 +105,6 @@ final class StorageController {
     return answer(new Document(watch == null ? null : OfVolume.of(watch, clock)));
   }
 
-  /**
-   * @param stopBytes the use at which messages are refused; null if unknown
-   */
-  record SeriesDocument(@JsonUnwrapped Series.Past past, @Nullable Long stopBytes) {}
-
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
       @RequestParam(required = false) @Nullable String from,
@@ -117,9 +112,6 @@ final class StorageController {
     if (watch == null) {
       throw Problem.notFound("There is no volume: queues are not on disk.");
     }
-    return answer(
-        new SeriesDocument(
-            Series.of(from, points, clock.instant()).read(MEASURES, watch.history()::read),
-            watch.view().stopBytes().known().orElse(null)));
+    return answer(Series.of(from, points, clock.instant()).read(MEASURES, watch.history()::read));
   }
 }

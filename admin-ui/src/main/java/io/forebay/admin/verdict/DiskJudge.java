@@ -121,17 +121,9 @@ final class DiskJudge {
             .sorted()
             .toList();
     Full spell = Objects.requireNonNull(full);
-    return new Problem(
-        OpenAlerts.id(AlertKind.DISK, view.volume()),
-        Severity.BAD,
-        AlertKind.DISK,
-        null,
-        view.volume(),
-        null,
-        null,
-        spell.since(),
-        0.0,
+    Figures figures =
         new Figures.Disk(
-            view, new Figures.Full(refusing, Math.max(0, refused(services) - spell.refused()))));
+            view, new Figures.Full(refusing, Math.max(0, refused(services) - spell.refused())));
+    return Problem.of(AlertKind.DISK, view.volume(), Severity.BAD, spell.since(), 0.0, figures);
   }
 }

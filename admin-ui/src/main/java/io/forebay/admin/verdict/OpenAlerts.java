@@ -51,19 +51,8 @@ final class OpenAlerts {
      * @param most the highest severity that it may have
      */
     Problem problem(Severity most, @Nullable Figures figures) {
-      boolean ofVolume = kind == AlertKind.DISK || kind == AlertKind.SPACE;
-      boolean ofService = !ofVolume && kind != AlertKind.INSTANCE;
-      return new Problem(
-          id(kind, subject),
-          severity.compareTo(most) > 0 ? most : severity,
-          kind,
-          ofService ? subject : null,
-          ofVolume ? subject : null,
-          null,
-          null,
-          since,
-          value,
-          figures);
+      Severity shown = severity.compareTo(most) > 0 ? most : severity;
+      return Problem.of(kind, subject, shown, since, value, figures);
     }
   }
 

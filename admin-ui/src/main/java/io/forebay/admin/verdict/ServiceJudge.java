@@ -264,18 +264,7 @@ final class ServiceJudge {
 
   private void state(
       AlertKind kind, ServiceReport report, Severity severity, Figures figures, Instant since) {
-    problems.add(
-        new Problem(
-            OpenAlerts.id(kind, report.name()),
-            severity,
-            kind,
-            report.name(),
-            null,
-            null,
-            null,
-            since,
-            null,
-            figures));
+    problems.add(Problem.of(kind, report.name(), severity, since, null, figures));
   }
 
   private void tell(OpenAlerts.Hit hit, Severity most, Figures figures) {

@@ -6,10 +6,8 @@ package io.forebay.admin.watch;
 
 import static io.forebay.admin.watch.FigureModule.answer;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.services.ServiceDocument;
-import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
@@ -72,23 +70,13 @@ final class ServiceController {
     return answer(new Detail(look(name), ServiceDocument.of(watch.view(), null).partitions()));
   }
 
-  /**
-   * @param can messages per second that the database can perform now
-   */
-  record SeriesDocument(@JsonUnwrapped Series.Past past, Duration limit, Figure<Double> can) {}
-
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
       @PathVariable String name,
       @RequestParam(required = false) @Nullable String from,
       @RequestParam(defaultValue = "600") int points) {
-    ServiceWatch watch = watch(name);
-    Series asked = Series.of(from, points, clock.instant());
     return answer(
-        new SeriesDocument(
-            asked.read(MEASURES, watch.past()::read),
-            watch.limit(),
-            watch.past().databaseRate().perSecond()));
+        Series.of(from, points, clock.instant()).read(MEASURES, watch(name).past()::read));
   }
 
   record Latencies(Map<String, Station> stations) {}

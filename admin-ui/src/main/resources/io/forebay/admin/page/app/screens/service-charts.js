@@ -26,26 +26,26 @@ function behindSentence(behind, limit) {
   return `${duration(now)} behind at the end, at most ${duration(top)}${passed}.`;
 }
 
-function Charts({ data, slower }) {
+function Charts({ data, service }) {
+  const { limit, can: usual, slowerNow } = service;
   const first = Date.parse(data.first) / 1000;
   const { behind, unperformed, accepted, performed, busy } = data.series;
   const x = { values: behind.map((_, i) => first + i * data.step) };
   const flat = (value) => x.values.map(() => value);
-  const usual = data.can?.v;
-  const now = usual === undefined ? undefined : slower?.perSecond ?? undefined;
-  const can = now ?? usual;
-  const limitInSight = most(behind) > data.limit * 0.1;
+  const now = usual?.v === undefined ? undefined : slowerNow?.perSecond ?? undefined;
+  const can = now ?? usual?.v;
+  const limitInSight = most(behind) > limit * 0.1;
   return html`<div class="charts">
-    <${Chart} title="Behind" sentence=${behindSentence(behind, data.limit)} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES, range: aSecondOrMore }} series=${[
+    <${Chart} title="Behind" sentence=${behindSentence(behind, limit)} x=${x} y=${{ format: duration, scale: 'asinh', at: TIMES, range: aSecondOrMore }} series=${[
       { label: 'behind', values: behind, color: 'c1', fill: 'band' },
-      ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
+      ...(limitInSight ? [{ label: `limit ${duration(limit)}`, values: flat(limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
     <${Chart} title="Accepted, performed, and capacity" x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(accepted))} accepted and ${rate(last(performed))} performed; capacity ${figure(data.can, rate)}${now === undefined ? '' : `, now ${rate(now)}`}.`}
+      sentence=${`At the end ${rate(last(accepted))} accepted and ${rate(last(performed))} performed; capacity ${figure(usual, rate)}${now === undefined ? '' : `, now ${rate(now)}`}.`}
       series=${[
         { label: 'accepted', values: accepted, color: 'c1' },
         { label: 'performed', values: performed, color: 'c2' },
-        ...(can === undefined ? [] : [{ label: now !== undefined ? 'capacity now' : data.can.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
+        ...(can === undefined ? [] : [{ label: now !== undefined ? 'capacity now' : usual.why ? 'capacity (≈)' : 'capacity', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
     <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
       sentence=${`${counted(last(unperformed), 'message')} waiting at the end, at most ${count(most(unperformed))}.`}
@@ -60,5 +60,5 @@ export function ServiceCharts({ service }) {
   const range = currentRange();
   const address = path(of(service.name, '/series'), { from: range.from, points: POINTS });
   const load = useLoad(address, Math.max(10, Math.round(range.seconds / POINTS)));
-  return html`<${Loaded} load=${load} what="the history">${(data) => html`<${Charts} data=${data} slower=${service.slowerNow} />`}<//>`;
+  return html`<${Loaded} load=${load} what="the history">${(data) => html`<${Charts} data=${data} service=${service} />`}<//>`;
 }

@@ -86,7 +86,7 @@ function Queues({ queues }) {
 function Volume({ volume }) {
   return html`<section class="volume">
     <${VolumePanel} volume=${volume} />
-    <${StorageChart} runway=${volume.runway} />
+    <${StorageChart} runway=${volume.runway} stopBytes=${volume.stopBytes} />
     <${Queues} queues=${volume.byQueue} />
   </section>`;
 }
