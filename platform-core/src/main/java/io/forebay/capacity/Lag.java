@@ -71,9 +71,8 @@ public record Lag(
    * @param limit the longest wait allowed
    * @param accepted A, per second over 10 s, or over a batch if that takes longer
    * @param performed P, per second over 10 s, or from commit to commit
-   * @param acceptedAtOldest A when the oldest message was accepted
-   * @param slope the slope of the seconds behind over the last 60 s, by least squares; used if
-   *     {@code acceptedAtOldest} is no longer known
+   * @param acceptedAtOldest A when the oldest message was accepted; the greater of A and P if that
+   *     was before the history
    * @param trend whether more or fewer messages wait: GROWING, DRAINING or STEADY
    * @param growingFor how long the trend has been GROWING
    */
@@ -83,14 +82,13 @@ public record Lag(
       Figure<Double> accepted,
       Figure<Double> performed,
       Figure<Double> acceptedAtOldest,
-      Figure<Double> slope,
       State trend,
       Duration growingFor) {}
 
   /**
    * <pre>
    * S       = now - append time of the oldest message not performed, 0 if there is none
-   * growth  = 1 - P / A(when that message was accepted), else the slope of S over 60 s
+   * growth  = 1 - P / A(when that message was accepted)
    * late    = (limit - S) / growth     if growth &gt; 0.02, once more and more messages have waited
    *                                    for 60 s, and it does not keep up
    *         = limit - S                while it is paused and messages wait
@@ -152,14 +150,18 @@ public record Lag(
   }
 
   private static Figure<Double> growth(Input input) {
-    Figure<Double> byRates =
-        input
-            .acceptedAtOldest()
-            .then(then ->
-                then > 0
-                    ? input.performed().map(performed -> 1 - performed / then)
-                    : Figure.unknown("no messages were accepted when the oldest one arrived"));
-    return input.performed().then(_ -> byRates.or(input.slope()));
+    return input
+        .performed()
+        .then(performed ->
+            performed <= 0
+                ? Figure.measured(1.0)
+                : input
+                    .acceptedAtOldest()
+                    .then(then ->
+                        then > 0
+                            ? Figure.measured(1 - performed / then)
+                            : Figure.unknown(
+                                "no messages were accepted when the oldest one arrived")));
   }
 
   /** The same in a burst that makes it late then. */

@@ -47,6 +47,7 @@ final class Pace {
 
   private final long[] millis = new long[SAMPLES];
   private final long[] performed = new long[SAMPLES];
+  private final long[] failed = new long[SAMPLES];
 
   /** Whether messages waited since the sample before, and it was able to perform them. */
   private final boolean[] working = new boolean[SAMPLES];
@@ -133,6 +134,7 @@ final class Pace {
     isAfterPause = sample.paused() || (isAfterPause && brokenAt != now);
     millis[next] = now;
     performed[next] = count;
+    failed[next] = sample.failed();
     working[next] = size > 0 && works;
     idle[next] = waiting == 0;
     busy[next] = sample.busy().orElse(0);
@@ -220,7 +222,8 @@ final class Pace {
    * What the database can do at least, however short the time: what was performed since nothing was
    * waiting or work began, but over 2 s at least, because samples are not taken to the millisecond;
    * or over 10 s or more between two commits. Empty if nothing was committed with the latest
-   * sample, or from an outage on, in which a batch may have been performed.
+   * sample, or from an outage on, in which a batch may have been performed. Messages without an
+   * effect do not count: those that have expired take no time.
    */
   Optional<Seen> seen() {
     if (!isCommit(0)) {
@@ -235,7 +238,7 @@ final class Pace {
     boolean isUnclear = from == size || (!isAfterPause && millis[at(from)] <= brokenAt);
     return isUnclear || committed(from, 0) < FEW
         ? Optional.empty()
-        : Optional.of(new Seen(perSecond(from, 0), worked / from));
+        : Optional.of(new Seen(effectivePerSecond(from, 0), worked / from));
   }
 
   private boolean isBegin(int back) {
@@ -247,7 +250,8 @@ final class Pace {
 
   /**
    * Messages performed per second between two commits that are a minute or more apart, the later
-   * one in the last minute. Whatever came between them, the database can do this at least.
+   * one in the last minute, as in {@link #seen}. Whatever came between them, the database can do
+   * this at least.
    */
   OptionalDouble inLastMinute() {
     int last = latestCommit();
@@ -259,7 +263,9 @@ final class Pace {
         && !(isCommit(from) && millis[at(last)] - millis[at(from)] >= MINUTE_MILLIS)) {
       from++;
     }
-    return isCommit(from) ? OptionalDouble.of(perSecond(from, last)) : OptionalDouble.empty();
+    return isCommit(from)
+        ? OptionalDouble.of(effectivePerSecond(from, last))
+        : OptionalDouble.empty();
   }
 
   /** Whether messages wait and are performed, as far as the latest sample shows. */
@@ -425,6 +431,11 @@ final class Pace {
       last++;
     }
     return last;
+  }
+
+  private double effectivePerSecond(int from, int to) {
+    long effective = committed(from, to) - (failed[at(to)] - failed[at(from)]);
+    return 1000.0 * Math.max(0, effective) / (millis[at(to)] - millis[at(from)]);
   }
 
   private double perSecond(int from, int to) {

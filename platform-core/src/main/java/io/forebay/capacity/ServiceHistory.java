@@ -7,7 +7,6 @@ package io.forebay.capacity;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingHistory;
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,9 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a service, sampled once a second, and the figures derived from it. Memory is
- * allocated once ({@link RingLengths}). Thread-safe; figures are as of the latest sample. A time
- * without samples and the reset of a counter leave gaps. {@link #usual()} has what a restart must
- * not forget.
+ * allocated once. Thread-safe; figures are as of the latest sample. A time without samples and the
+ * reset of a counter leave gaps. {@link #usual()} has what a restart must not forget.
  */
 public final class ServiceHistory extends RingHistory {
 
@@ -55,7 +53,6 @@ public final class ServiceHistory extends RingHistory {
   private static final double CLEARLY_MORE = 2;
 
   private static final Duration QUARTER = Duration.ofMinutes(15);
-  private static final Duration DAY = Duration.ofDays(1);
 
   private final BurstPast bursts = new BurstPast();
   private @Nullable Instant first;
@@ -66,7 +63,7 @@ public final class ServiceHistory extends RingHistory {
   private @Nullable Instant burstSince;
   private @Nullable Instant burstEnded;
 
-  public ServiceHistory(RingLengths lengths) {
+  public ServiceHistory() {
     super(
         new Rings(
             EnumSet.of(
@@ -76,8 +73,7 @@ public final class ServiceHistory extends RingHistory {
                 Measure.UNPERFORMED,
                 Measure.BUSY,
                 Measure.WRITTEN,
-                Measure.SATURATED),
-            lengths));
+                Measure.SATURATED)));
   }
 
   /**
@@ -223,13 +219,8 @@ public final class ServiceHistory extends RingHistory {
   public synchronized Figure<Double> busy() {
     boolean isOver =
         latest != null && latest.unperformed().known().filter(it -> it == 0).isPresent();
-    Figure<Double> now = isOver ? mean(Measure.BUSY, JUST_NOW) : busyNow();
+    Figure<Double> now = mean(Measure.BUSY, isOver ? JUST_NOW : RATE);
     return mean(Measure.BUSY, MINUTE).map(it -> Math.min(it, now.known().orElse(it)));
-  }
-
-  /** Like {@link #busy}, but always of the last 10 s. */
-  public Figure<Double> busyNow() {
-    return mean(Measure.BUSY, RATE);
   }
 
   /** Bytes appended per second over the last 15 minutes, or since the first sample. */
@@ -265,7 +256,6 @@ public final class ServiceHistory extends RingHistory {
                     .oldest()
                     .map(this::acceptedAround)
                     .orElseGet(() -> Figure.unknown("nothing waits")),
-                slope(sample.at()),
                 trend.state(),
                 growingSince == null
                     ? Duration.ZERO
@@ -395,33 +385,10 @@ public final class ServiceHistory extends RingHistory {
       mean = rings.read(Measure.ACCEPTED, moment.minus(MINUTE), moment.plus(MINUTE), MINUTE).mean();
     }
     return Double.isNaN(mean)
-        ? Figure.unknown("the intake when the oldest message arrived is no longer recorded")
+        ? intake()
+            .with(performed(), (comes, goes) -> Math.max(comes, goes))
+            .then(rate -> Figure.estimated(rate, "at the present intake"))
         : Figure.measured(mean);
-  }
-
-  /** The slope of the seconds behind over the last minute, by least squares. */
-  private Figure<Double> slope(Instant to) {
-    Points points = rings.read(Measure.BEHIND, to.minus(MINUTE), to.plus(SECOND), SECOND);
-    double n = 0;
-    double sumX = 0;
-    double sumY = 0;
-    double sumXX = 0;
-    double sumXY = 0;
-    for (int i = 0; i < points.size(); i++) {
-      float y = points.raw(i);
-      if (!Float.isNaN(y)) {
-        n++;
-        sumX += i;
-        sumY += y;
-        sumXX += (double) i * i;
-        sumXY += i * (double) y;
-      }
-    }
-    return n < RATE.toSeconds()
-        ? Figure.unknown("sampled for %.0f of 10 s".formatted(n))
-        : Figure.estimated(
-            (n * sumXY - sumX * sumY) / (n * sumXX - sumX * sumX),
-            "from the trend of the last minute");
   }
 
   /** The rate at which the database can perform messages of this service. */
@@ -533,27 +500,6 @@ public final class ServiceHistory extends RingHistory {
                     rate > 0
                         ? Figure.estimated(rate, "from less than two minutes of samples")
                         : Figure.unknown("no message arrived in the last 24 hours")));
-  }
-
-  /**
-   * The intake to expect at a time: now for a time within a minute; for a later one the mean of the
-   * quarter of an hour around that time of day yesterday, or the usual rate if that was not
-   * sampled.
-   */
-  public synchronized Figure<Double> expected(Instant time) {
-    if (latest == null || !time.isAfter(latest.at().plus(MINUTE))) {
-      return accepted();
-    }
-    Instant then = time.minus(DAY).minus(QUARTER.dividedBy(2));
-    double mean =
-        then.plus(QUARTER).isAfter(latest.at())
-            ? Double.NaN
-            : rings.read(Measure.ACCEPTED, then, then.plus(QUARTER), MINUTE).mean();
-    return Double.isNaN(mean)
-        ? usualIntake()
-            .then(
-                rate -> Figure.estimated(rate, "the usual rate; this time of day was not sampled"))
-        : Figure.estimated(mean, "the mean at this time yesterday");
   }
 
   /** When the first sample was taken. */

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param at when the figures were read
  * @param accepted messages accepted so far, over all partitions
  * @param performed messages performed so far, without those in flight
+ * @param failed those of them that had no effect: they failed, expired or could not be decoded
  * @param writtenBytes bytes its queues appended so far
  * @param oldest when the oldest message not performed was accepted, of the partitions that could be
  *     read; empty if there is none
@@ -28,6 +29,7 @@ public record ServiceSample(
     Instant at,
     OptionalLong accepted,
     OptionalLong performed,
+    long failed,
     OptionalLong writtenBytes,
     Optional<Instant> oldest,
     int partitions,

@@ -5,7 +5,6 @@
 package io.forebay.capacity;
 
 import io.forebay.text.Formats;
-import java.util.OptionalLong;
 
 /**
  * The disk at one moment.
@@ -16,19 +15,8 @@ import java.util.OptionalLong;
  */
 public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
 
-  private static final long LEAST_RESERVE = 20L << 30;
-
   /** A backend that refuses appends accepts them again above this part of the reserve. */
   private static final double ACCEPTED_AGAIN = 1.1;
-
-  /**
-   * Creates a volume with the usual reserve: the largest of 5 % of the size, 20 GiB and the full
-   * size of the next file.
-   */
-  public static Volume of(long sizeBytes, long usedBytes, OptionalLong nextFileBytes) {
-    long reserve = Math.max(Math.max(sizeBytes / 20, LEAST_RESERVE), nextFileBytes.orElse(0));
-    return new Volume(sizeBytes, usedBytes, reserve);
-  }
 
   /** The use at which appends are refused: size minus reserve. */
   public long stopBytes() {

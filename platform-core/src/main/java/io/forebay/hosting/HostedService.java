@@ -205,7 +205,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceSample sample(Instant now) {
-    return sampler.sample(now);
+    return sampler.sample(now, failed() + service.deadLetters());
   }
 
   @Override

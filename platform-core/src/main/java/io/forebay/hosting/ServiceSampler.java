@@ -33,17 +33,21 @@ final class ServiceSampler {
     this.service = service;
   }
 
-  synchronized ServiceSample sample(Instant now) {
+  /**
+   * @param failed messages performed so far that had no effect
+   */
+  synchronized ServiceSample sample(Instant now, long failed) {
     boolean paused = service.state().phase() == ServiceState.Phase.PAUSED;
     OptionalDouble busy = busy();
     try {
-      return sample(now, busy, paused);
+      return sample(now, failed, busy, paused);
     } catch (IllegalStateException closed) {
       int partitions = service.in().queue().partitions();
       return new ServiceSample(
           now,
           OptionalLong.empty(),
           OptionalLong.empty(),
+          failed,
           OptionalLong.empty(),
           Optional.empty(),
           partitions,
@@ -53,7 +57,7 @@ final class ServiceSampler {
     }
   }
 
-  private ServiceSample sample(Instant now, OptionalDouble busy, boolean paused) {
+  private ServiceSample sample(Instant now, long failed, OptionalDouble busy, boolean paused) {
     MessageQueue in = service.in().queue();
     Sum accepted = new Sum();
     Sum performed = new Sum();
@@ -85,6 +89,7 @@ final class ServiceSampler {
         now,
         accepted.value(),
         moved ? OptionalLong.empty() : performed.value(),
+        failed,
         written.value(),
         Optional.ofNullable(oldest),
         in.partitions(),

@@ -8,7 +8,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.FileRetention;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,8 +46,8 @@ public interface ServiceOperations {
   }
 
   /** How long its database took for statements; none if it performs no statements. */
-  default StatementShares.Counters statementTimes() {
-    return StatementShares.Counters.NONE;
+  default StatementCounts statementTimes() {
+    return StatementCounts.NONE;
   }
 
   /** Its current state; cheap enough to call once a second. */

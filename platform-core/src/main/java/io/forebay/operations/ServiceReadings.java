@@ -7,7 +7,6 @@ package io.forebay.operations;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceSample;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.machine.Machine;
 import io.forebay.service.Latency;
 import java.time.Duration;
@@ -41,8 +40,7 @@ public final class ServiceReadings {
   private long latencyAt = Machine.nanos();
 
   /** A service at one moment. */
-  public record Reading(
-      ServiceView view, ServiceSample sample, StatementShares.Counters statements) {
+  public record Reading(ServiceView view, ServiceSample sample, StatementCounts statements) {
 
     /** The age of the oldest message not performed. */
     public Figure<Duration> behind() {

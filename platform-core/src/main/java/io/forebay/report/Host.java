@@ -29,14 +29,11 @@ public interface Host {
    */
   Figure<Until> fullWith(double extraBytesPerSecond);
 
-  /** The share of the service's queues in the growth of the volume, 0 to 1. */
-  Figure<Double> growthShare(String service);
-
   /**
    * The volume of the queues.
    *
-   * @param name for display, such as the mount point
-   * @param volume its sizes now
+   * @param volume its name for display, such as the mount point
+   * @param sizes its sizes now
    * @param runway renewed once a minute, and every few seconds if it is short
    * @param next the file that is deleted first
    * @param enough the files after whose deletion messages are accepted again; empty if all are not
@@ -44,16 +41,29 @@ public interface Host {
    * @param othersShare the part of others in its growth, 0 to 1
    */
   record VolumeView(
-      String name,
-      Figure<Volume> volume,
+      String volume,
+      Figure<Volume> sizes,
       Figure<Runway> runway,
       Optional<FileRetention.Next> next,
       Optional<FileRetention.Next> enough,
       Figure<Double> othersShare) {
 
-    /** The bytes to free until messages are accepted again; 0 if enough are free or unknown. */
-    public long toFreeBytes() {
-      return volume.known().map(Volume::toFreeBytes).orElse(0L);
+    public Figure<Long> sizeBytes() {
+      return sizes.map(Volume::sizeBytes);
+    }
+
+    public Figure<Long> usedBytes() {
+      return sizes.map(Volume::usedBytes);
+    }
+
+    /** The use at which messages are refused. */
+    public Figure<Long> stopBytes() {
+      return sizes.map(Volume::stopBytes);
+    }
+
+    /** The bytes to free until messages are accepted again; 0 if enough are free. */
+    public Figure<Long> toFreeBytes() {
+      return sizes.map(Volume::toFreeBytes);
     }
   }
 }

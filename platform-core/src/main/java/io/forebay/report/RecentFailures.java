@@ -4,7 +4,6 @@
  */
 package io.forebay.report;
 
-import io.forebay.capacity.Thresholds;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.failures.Failures;
 import java.time.Duration;
@@ -40,8 +39,8 @@ public record RecentFailures(
   /** Failures within a minute whose share says something at once. */
   private static final int ENOUGH = 20;
 
-  /** The least share of them, compared with the mark. */
-  private static final int TIMES_THE_MARK = 5;
+  /** The least share of them. */
+  private static final double MANY = 0.05;
 
   /** Failed statements / performed ones; 0 if none was performed. */
   public static double share(ServiceCounts counts) {
@@ -57,8 +56,7 @@ public record RecentFailures(
   /** The share of statements that fail now, if so many do that there is no need to wait and see. */
   public OptionalDouble shareNow() {
     double share = share(lately);
-    double mark = Thresholds.DEFAULT.deadLetterShare().watch().value();
-    return lately.failed() >= ENOUGH && share >= TIMES_THE_MARK * mark && !haveEnded()
+    return lately.failed() >= ENOUGH && share >= MANY && !haveEnded()
         ? OptionalDouble.of(share)
         : OptionalDouble.empty();
   }

@@ -10,9 +10,5 @@ import java.util.List;
 /** Gets the reports of each second, after all sources were sampled. One thread calls it. */
 @FunctionalInterface
 public interface ReportReader {
-
-  /**
-   * @param reports the service with the soonest trouble first
-   */
   void read(Instant now, List<ServiceReport> reports);
 }

@@ -4,16 +4,12 @@
  */
 package io.forebay.report;
 
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
-import io.forebay.capacity.Thresholds;
-import io.forebay.capacity.TimeToTrouble;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.QueueRefused;
@@ -29,22 +25,16 @@ import org.jspecify.annotations.Nullable;
  * A service at one second: all figures that readers show, computed once from its history.
  *
  * @param limit the longest wait allowed
- * @param thresholds the marks of the figures
  * @param accepted messages accepted per second
  * @param performed messages performed per second
  * @param can messages per second that the database can perform; unknown if not measured
  * @param canAtLeast what it can perform at least, if {@code can} is unknown; else null
  * @param slowerNow what the database performs at present, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
- * @param usual messages per second that usually come in
- * @param usualOver the time that {@code usual} is from, up to 24 hours
+ * @param usualOver the time that the usual intake is from, up to 24 hours
  * @param typicalBurst how long bursts usually last
- * @param growthShare its share of the growth of its volume
- * @param p99 the 99th percentile of the time from acceptance until performed
  * @param outage during which it waits for its database, or after which it performs the first batch;
  *     null if there is none
- * @param slowest which statements take the time of its database
- * @param trouble the time until the first problem
  * @param loss the time until the oldest waiting message is deleted
  * @param lossShare that time divided by the retention time
  */
@@ -52,7 +42,6 @@ public record ServiceReport(
     ServiceView view,
     Optional<DesiredState> desired,
     Duration limit,
-    Thresholds thresholds,
     Lag lag,
     Figure<Double> accepted,
     Figure<Double> performed,
@@ -60,17 +49,11 @@ public record ServiceReport(
     @Nullable Double canAtLeast,
     DatabaseRate.@Nullable Slower slowerNow,
     Figure<Double> busy,
-    Figure<Double> busyNow,
     Figure<BurstHeadroom> burst,
-    Figure<Double> usual,
     Duration usualOver,
     Figure<Duration> typicalBurst,
-    Figure<Double> growthShare,
-    Figure<Duration> p99,
     @Nullable Outage outage,
     RecentFailures failures,
-    StatementShares.Slowest slowest,
-    Until trouble,
     Figure<Until> loss,
     Figure<Double> lossShare) {
 
@@ -105,6 +88,7 @@ public record ServiceReport(
    * @param past its history, up to the sample of that second
    * @param loss the time until the oldest waiting message is deleted, by its age
    * @param keptFor how long messages are kept; empty if that does not depend on time alone
+   * @param full until the disk is full during the reference burst
    */
   public record Input(
       ServiceView view,
@@ -113,11 +97,9 @@ public record ServiceReport(
       ServiceHistory past,
       @Nullable Outage outage,
       RecentFailures failures,
-      StatementShares.Slowest slowest,
-      Figure<Duration> p99,
       Loss loss,
       Optional<Duration> keptFor,
-      Shared shared) {
+      Figure<Until> full) {
 
     private boolean isAway() {
       return outage != null && !outage.isOver();
@@ -129,15 +111,6 @@ public record ServiceReport(
   public interface Loss {
     Figure<Until> of(Figure<Duration> behind);
   }
-
-  /**
-   * What the service shares with others.
-   *
-   * @param growthShare its share of the growth of its volume, 0 to 1
-   * @param runwayLow the low edge of the runway of that volume
-   * @param full until the disk is full during the reference burst
-   */
-  public record Shared(Figure<Double> growthShare, Figure<Until> runwayLow, Figure<Until> full) {}
 
   /** Computes the report. Nothing amends it afterwards. */
   public static ServiceReport of(Input in) {
@@ -152,7 +125,6 @@ public record ServiceReport(
         in.view(),
         in.desired(),
         in.limit(),
-        Thresholds.DEFAULT,
         lag,
         past.accepted(),
         in.isAway() ? Figure.measured(0.0) : past.performed(),
@@ -162,22 +134,11 @@ public record ServiceReport(
             : can.atLeast().getAsDouble(),
         slower,
         unlessAway(in, past.busy()),
-        unlessAway(in, past.busyNow()),
         burst(in, lag),
-        past.usualIntake(),
         past.usualOver(),
         past.typicalBurst(),
-        in.shared().growthShare(),
-        in.p99(),
         in.outage(),
         in.failures(),
-        in.slowest(),
-        TimeToTrouble.of(
-            lag,
-            in.view().state().phase() == ServiceState.Phase.FAILED,
-            in.shared().runwayLow(),
-            in.shared().growthShare().known().orElse(0.0),
-            loss),
         loss,
         loss.map(until -> until.left().map(left -> left.toNanos() / kept).orElse(1.0)));
   }
@@ -194,7 +155,7 @@ public record ServiceReport(
     BurstHeadroom.Service before = past.beforeBurst(in.limit());
     boolean isLate = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
     return past.referenceBurst()
-        .map(rate -> BurstHeadroom.of(rate, before, in.shared().full()))
+        .map(rate -> BurstHeadroom.of(rate, before, in.full()))
         .map(it -> isLate ? it.late(new Until.Passed()) : it)
         .map(it -> isRefusedByDisk(in.view()) ? it.refused(FULL) : it);
   }
@@ -264,16 +225,6 @@ public record ServiceReport(
           refusal().isPresent() || isRefusedByDisk()
               ? State.REFUSING
               : isResuming() ? State.RESUMING : ofLag(lag.state());
-    };
-  }
-
-  /** How urgent the state is; at once, while alerts wait until a figure has been bad for a time. */
-  public Severity severity() {
-    return switch (state()) {
-      case FAILED -> Severity.BAD;
-      case REFUSING -> isRefusedByDisk() ? Severity.BAD : Severity.FINE;
-      case GROWING -> Severity.WATCH;
-      default -> Severity.FINE;
     };
   }
 

@@ -12,8 +12,6 @@ import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Services;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,12 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServiceReports {
 
-  private static final Comparator<ServiceReport> URGENT =
-      Comparator.comparing(ServiceReport::trouble).thenComparing(ServiceReport::name);
-
   private static final int MINUTE = 60;
   private static final Duration SOON = Duration.ofHours(1);
-  private static final String NO_HOST = "queues are not on disk";
 
   private final Services services;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
@@ -72,7 +66,7 @@ public final class ServiceReports {
     return List.copyOf(watches.values());
   }
 
-  /** The reports of the last second, the service with the soonest trouble first. */
+  /** The reports of the last second, in the order of the names of the services. */
   public List<ServiceReport> latest() {
     return List.copyOf(latest.values());
   }
@@ -84,28 +78,18 @@ public final class ServiceReports {
 
   /** Makes the reports from the latest samples. */
   public void make(Instant now) {
-    List<ServiceReport> reports = new ArrayList<>();
+    Map<String, ServiceReport> reports = new LinkedHashMap<>();
     for (ServiceWatch watch : watches.values()) {
       boolean due = Math.floorMod(now.getEpochSecond() + reports.size(), MINUTE) == 0;
-      ServiceReport report =
-          watch.report(now, services.desired(watch.name()), failures, shared(watch, due));
-      reports.add(report);
+      ServiceHistory past = watch.past();
+      Figure<Until> full =
+          past.referenceBurst()
+              .then(rate -> full(watch.name(), rate, past.beforeBurst(watch.limit()), due));
+      ServiceReport report = watch.report(now, services.desired(watch.name()), failures, full);
+      reports.put(watch.name(), report);
       log.note(report, now);
     }
-    reports.sort(URGENT);
-    Map<String, ServiceReport> byName = new LinkedHashMap<>();
-    reports.forEach(it -> byName.put(it.name(), it));
-    latest = byName;
-  }
-
-  private ServiceReport.Shared shared(ServiceWatch watch, boolean fullIsDue) {
-    String name = watch.name();
-    ServiceHistory past = watch.past();
-    return new ServiceReport.Shared(
-        host == null ? Figure.unknown(NO_HOST) : host.growthShare(name),
-        host == null ? Figure.unknown(NO_HOST) : host.runway().map(Runway::forAlerts),
-        past.referenceBurst()
-            .then(rate -> full(name, rate, past.beforeBurst(watch.limit()), fullIsDue)));
+    latest = reports;
   }
 
   /**
@@ -114,12 +98,15 @@ public final class ServiceReports {
    */
   private Figure<Until> full(
       String service, double rate, BurstHeadroom.Service before, boolean due) {
-    Figure<Runway> runway = host == null ? Figure.unknown(NO_HOST) : host.runway();
+    if (host == null) {
+      return Figure.unknown("queues are not on disk");
+    }
+    Figure<Runway> runway = host.runway();
     FullAtBurst known = fullAtBurst.get(service);
     if (known == null
         || due
         || !known.runway().equals(runway) && (isSoon(known.runway()) || isSoon(runway))) {
-      known = new FullAtBurst(runway, full(host, before.extraBytesPerSecond(rate)));
+      known = new FullAtBurst(runway, before.extraBytesPerSecond(rate).then(host::fullWith));
       fullAtBurst.put(service, known);
     }
     return known.until();
@@ -131,10 +118,5 @@ public final class ServiceReports {
         .flatMap(it -> it.low().left())
         .filter(it -> it.compareTo(SOON) < 0)
         .isPresent();
-  }
-
-  /** The time until the disk is full if that many bytes per second were added. */
-  public static Figure<Until> full(@Nullable Host host, Figure<Double> extra) {
-    return host == null ? Figure.unknown(NO_HOST) : extra.then(host::fullWith);
   }
 }

@@ -6,10 +6,8 @@ package io.forebay.report;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
-import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
-import io.forebay.capacity.series.RingLengths;
-import io.forebay.capacity.statement.StatementShares;
+import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
@@ -33,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 /** One service and its history. Sampled by one thread, read by many. */
 public final class ServiceWatch implements Sampled {
 
-  private static final Duration P99_OVER = Duration.ofMinutes(10);
-  private static final int P99 = 990_000;
-
   /** How often latencies are sampled; their steps need no more. */
   private static final int LATENCY_SECONDS = 10;
 
@@ -51,8 +46,8 @@ public final class ServiceWatch implements Sampled {
   private static final Set<ServiceState.Phase> COMPARED =
       EnumSet.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
-  public static final String READ = "read";
-  public static final String PERFORMING = "performing";
+  private static final String READ = "read";
+  private static final String PERFORMING = "performing";
   private static final String PERFORMED = "performed";
   private static final String ANSWERED = "answered";
 
@@ -63,7 +58,6 @@ public final class ServiceWatch implements Sampled {
   private final int slot;
   private final ServiceHistory history;
   private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
-  private final StatementShares statements = new StatementShares();
   private final RecentCounts recent = new RecentCounts(15, 60);
   private final StateSince stateSince = new StateSince();
   private volatile Instant since = Instant.EPOCH;
@@ -73,23 +67,18 @@ public final class ServiceWatch implements Sampled {
   private final RecentCounts lastMinute = new RecentCounts(1, 61);
   private volatile @Nullable Instant lastFailed;
   private volatile RecentFailures failures = counted(Instant.EPOCH);
-  private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
 
   /**
    * @param limit the longest wait allowed
    */
   public ServiceWatch(
-      ServiceOperations service,
-      ServiceReadings readings,
-      Duration limit,
-      RingLengths lengths,
-      InstantSource clock) {
+      ServiceOperations service, ServiceReadings readings, Duration limit, InstantSource clock) {
     this.service = service;
     this.readings = readings;
     this.limit = limit;
     this.clock = clock;
     this.slot = Math.floorMod(service.name().hashCode(), LATENCY_SECONDS);
-    history = new ServiceHistory(lengths);
+    history = new ServiceHistory();
     for (String station : new String[] {READ, PERFORMING, PERFORMED, ANSWERED}) {
       stations.put(station, new LatencyHistory());
     }
@@ -105,7 +94,7 @@ public final class ServiceWatch implements Sampled {
     station(ANSWERED).add(now, snapshot.answered());
   }
 
-  public LatencyHistory station(String name) {
+  private LatencyHistory station(String name) {
     return Objects.requireNonNull(stations.get(name));
   }
 
@@ -235,22 +224,12 @@ public final class ServiceWatch implements Sampled {
         null);
   }
 
-  /** The 99th percentile from acceptance until performed, over the last 10 minutes. */
-  public Figure<Duration> p99() {
-    return p99;
-  }
-
-  /** Which statements take the time of its database, of the last five minutes. */
-  public StatementShares.Slowest slowest() {
-    return statements.slowest();
-  }
-
   /** The report of the latest sample. One thread calls this after each sample. */
   ServiceReport report(
       Instant now,
       Optional<DesiredState> desired,
       @Nullable OpenFailures open,
-      ServiceReport.Shared shared) {
+      Figure<Until> full) {
     ServiceReport report =
         ServiceReport.of(
             new ServiceReport.Input(
@@ -260,11 +239,9 @@ public final class ServiceWatch implements Sampled {
                 history,
                 outage,
                 failures(open),
-                statements.slowest(),
-                p99,
                 service::loss,
                 service.keptFor(),
-                shared));
+                full));
     since = stateSince.of(report, now);
     return report;
   }
@@ -283,11 +260,7 @@ public final class ServiceWatch implements Sampled {
     outage = outage(seen, now);
     compared |= COMPARED.contains(seen.state().phase());
     if (Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot) {
-      statements.add(now, reading.statements());
       readings.takeLatencies();
-      Percentiles percentiles =
-          station(PERFORMED).percentiles(now.minus(P99_OVER), now.plusSeconds(1));
-      p99 = Objects.requireNonNull(percentiles.values().get(P99));
     }
   }
 }

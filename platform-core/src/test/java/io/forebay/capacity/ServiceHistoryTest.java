@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
-import io.forebay.capacity.series.RingLengths;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ final class ServiceHistoryTest {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Offset<Double> CLOSE = within(1e-3);
 
-  private final SimulatedService service = new SimulatedService(RingLengths.DEFAULT);
+  private final SimulatedService service = new SimulatedService();
   private final ServiceHistory history = service.history;
 
   private static double value(Figure<Double> figure) {
@@ -678,11 +677,23 @@ final class ServiceHistoryTest {
     Until late = BurstHeadroom.late(100, history.beforeBurst(LIMIT)).known().orElseThrow();
     assertThat(late).as("a tenfold burst").isInstanceOf(Until.Never.class);
 
-    SimulatedService after = new SimulatedService(RingLengths.DEFAULT);
+    SimulatedService after = new SimulatedService();
     after.now = service.now.plus(Duration.ofHours(3));
     after.history.remember(history.usual());
     after.run(Duration.ofMinutes(3), 8, 6000);
     assertThat(after.history.databaseRate().atLeast()).isEqualTo(history.databaseRate().atLeast());
+  }
+
+  /** They had waited too long during the pause, and were not performed. */
+  @Test
+  void messagesThatHaveExpiredAreNoPartOfALowerBound() {
+    service.run(Duration.ofMinutes(3), 100, 1000);
+    service.paused = true;
+    service.run(Duration.ofMinutes(2), 100, 1000);
+    service.paused = false;
+    service.failed += 12_000;
+    service.run(Duration.ofSeconds(1), 100, 12_000).run(Duration.ofMinutes(2), 100, 1000);
+    assertThat(history.databaseRate().atLeast().orElse(0)).isLessThan(1_000);
   }
 
   @Test
@@ -822,24 +833,6 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void theIntakeToExpectIsThatOfTheSameTimeOfOtherDays() {
-    service.run(Duration.ofMinutes(30), 300, 4000);
-    Instant high = history.at().orElseThrow().minus(Duration.ofMinutes(15));
-    service.run(Duration.ofMinutes(90), 100, 4000);
-    assertThat(value(history.expected(history.at().orElseThrow()))).isCloseTo(100, CLOSE);
-    Figure<Double> tomorrow = history.expected(high.plus(Duration.ofDays(1)));
-    assertThat(value(tomorrow)).isCloseTo(300, CLOSE);
-    assertThat(tomorrow)
-        .isInstanceOfSatisfying(
-            Figure.Estimated.class,
-            it -> assertThat(it.how()).isEqualTo("the mean at this time yesterday"));
-    assertThat(value(history.expected(high.plus(Duration.ofHours(12)))))
-        .as("a time of day that was not sampled")
-        .isCloseTo(100, CLOSE);
-    assertThat(history.since()).contains(SimulatedService.START.plusSeconds(1));
-  }
-
-  @Test
   void aCounterResetLeavesAGap() {
     service.run(Duration.ofSeconds(30), 100, 500);
     service.accepted = 0;
@@ -862,7 +855,7 @@ final class ServiceHistoryTest {
     double capacity = value(history.databaseRate().perSecond());
     Duration burst = history.typicalBurst().known().orElseThrow();
 
-    SimulatedService after = new SimulatedService(RingLengths.DEFAULT);
+    SimulatedService after = new SimulatedService();
     after.now = service.now.plus(Duration.ofHours(3));
     after.history.remember(history.usual());
     after.run(Duration.ofMinutes(3), 20, 1100);
@@ -908,6 +901,7 @@ final class ServiceHistoryTest {
         SimulatedService.START,
         OptionalLong.of(100),
         performed,
+        0,
         OptionalLong.empty(),
         oldest,
         12,
@@ -953,7 +947,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void usesTheTrendIfTheIntakeOfTheOldestMessageIsNotKnown() {
+  void usesThePresentIntakeIfThatOfTheOldestMessageIsNotKnown() {
     long second = 0;
     for (; second < 70; second++) {
       Instant now = SimulatedService.START.plusSeconds(second);
@@ -962,6 +956,7 @@ final class ServiceHistoryTest {
               now,
               OptionalLong.of(1_000_000 + 100 * second),
               OptionalLong.of(50 * second),
+              0,
               OptionalLong.empty(),
               Optional.of(now.minusMillis(86_400_000 + 500 * second)),
               1,

@@ -4,7 +4,6 @@
  */
 package io.forebay.capacity;
 
-import io.forebay.capacity.series.RingLengths;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -35,9 +34,10 @@ final class SimulatedService {
   Instant now = START;
   long accepted;
   long performed;
+  long failed;
 
-  SimulatedService(RingLengths lengths) {
-    history = new ServiceHistory(lengths);
+  SimulatedService() {
+    history = new ServiceHistory();
   }
 
   /**
@@ -118,6 +118,7 @@ final class SimulatedService {
         now,
         OptionalLong.of(accepted),
         OptionalLong.of(performed),
+        failed,
         OptionalLong.of(accepted * BYTES),
         Optional.ofNullable(waiting.peekFirst()).map(it -> Instant.ofEpochSecond(it[0])),
         partitions,

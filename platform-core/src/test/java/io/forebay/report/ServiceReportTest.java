@@ -9,15 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.series.RingLengths;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.service.ServiceState;
@@ -40,7 +37,7 @@ class ServiceReportTest {
   private static final ServiceCounts NO_COUNTS = new ServiceCounts(0, 0, 0, 0, 0);
   private static final Instant START = Instant.parse("2026-11-30T02:31:07Z");
 
-  private final ServiceHistory history = new ServiceHistory(RingLengths.DEFAULT);
+  private final ServiceHistory history = new ServiceHistory();
   private final Logger logger = (Logger) LoggerFactory.getLogger(StateLog.class);
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private Instant now = START;
@@ -69,6 +66,7 @@ class ServiceReportTest {
             now,
             OptionalLong.of(accepted),
             OptionalLong.of(performed),
+            0,
             OptionalLong.of(accepted * 400),
             performed == accepted ? Optional.empty() : Optional.of(oldest),
             1,
@@ -87,12 +85,9 @@ class ServiceReportTest {
             history,
             outage,
             new RecentFailures(NO_COUNTS, NO_COUNTS, NO_COUNTS, null, null, null),
-            new StatementShares.Slowest(Duration.ZERO, List.of()),
-            Figure.unknown("-"),
             behind -> behind.map(_ -> new Until.Never("kept")),
             Optional.empty(),
-            new ServiceReport.Shared(
-                Figure.unknown("-"), Figure.unknown("-"), Figure.unknown("-"))));
+            Figure.unknown("-")));
   }
 
   private ServiceReport running() {
@@ -106,7 +101,6 @@ class ServiceReportTest {
     }
     assertThat(running()).isEqualTo(running());
     assertThat(running().state()).isEqualTo(ServiceReport.State.KEEPING_UP);
-    assertThat(running().severity()).isEqualTo(Severity.FINE);
   }
 
   @Test

@@ -4,10 +4,10 @@
  */
 package io.forebay.admin.alerts;
 
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.capacity.Alert.Severity;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.alerts;
 
-import io.forebay.capacity.Alert.Severity;
+import io.forebay.admin.verdict.Alert.Severity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A requested time range until now.
  *
- * @param points the most points
+ * @param points the most points, unless steps of a minute are more
  */
 public record Series(Instant from, Instant to, int points) {
 
@@ -86,7 +86,7 @@ public record Series(Instant from, Instant to, int points) {
     Instant first = from;
     long step = step().toSeconds();
     for (Measure measure : measures) {
-      Points read = history.read(measure, from, to, step()).thinned(measure, points);
+      Points read = history.read(measure, from, to, step());
       first = read.size() == 0 ? first : read.first();
       step = read.step().toSeconds();
       series.put(measure.name().toLowerCase(Locale.ROOT), values(read));

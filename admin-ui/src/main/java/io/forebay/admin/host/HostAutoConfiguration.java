@@ -5,12 +5,11 @@
 package io.forebay.admin.host;
 
 import io.forebay.admin.AdminWebConfiguration;
-import io.forebay.admin.watch.Clears;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
+import io.forebay.report.ServiceWatches;
 import java.time.InstantSource;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,6 +24,7 @@ import org.springframework.context.annotation.Import;
     afterName = {
       "io.forebay.spring.OperationsAutoConfiguration",
       "io.forebay.spring.PlatformAutoConfiguration",
+      "io.forebay.spring.ReportAutoConfiguration",
       "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
       "io.forebay.system.SystemAutoConfiguration"
     })
@@ -36,18 +36,12 @@ class HostAutoConfiguration {
   /** Null if queues are not on disk. */
   @Bean
   @Nullable VolumeWatch forebayVolumeWatch(
-      ObjectProvider<QueueBackend> backend,
-      DataDirectory data,
-      Services services,
-      ObjectProvider<Clears> clears) {
+      ObjectProvider<QueueBackend> backend, DataDirectory data, ServiceWatches watches) {
     return backend.stream()
         .filter(it -> it.storage().isPresent())
         .map(it ->
             new VolumeWatch(
-                () -> it.storage().orElseThrow(),
-                data.path().resolve("database"),
-                services,
-                () -> clears.getIfAvailable(() -> Map::of).clears()))
+                () -> it.storage().orElseThrow(), data.path().resolve("database"), watches::clears))
         .findFirst()
         .orElse(null);
   }

@@ -47,21 +47,6 @@ final class QueueRates {
     return seconds().map(seconds -> grown(queue) / seconds);
   }
 
-  /** The share of all bytes that is appended to these queues, 0 to 1. */
-  synchronized Figure<Double> share(Collection<String> queues) {
-    return seconds()
-        .then(_ -> {
-          double all = sum(now.appended.keySet());
-          return all > 0
-              ? Figure.measured(sum(queues) / all)
-              : Figure.unknown("nothing was written since sampling began, or for half an hour");
-        });
-  }
-
-  private double sum(Collection<String> queues) {
-    return queues.stream().distinct().mapToDouble(this::grown).sum();
-  }
-
   private Figure<Double> seconds() {
     if (first == null || first.at.plus(LEAST).isAfter(now.at)) {
       return Figure.unknown("needs a minute of sampling");

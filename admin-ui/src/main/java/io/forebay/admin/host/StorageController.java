@@ -9,9 +9,7 @@ import static io.forebay.admin.watch.FigureModule.answer;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.Series;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.series.Measure;
 import io.forebay.queue.Storage;
@@ -56,34 +54,20 @@ final class StorageController {
    * @param held the files past their retention time, by the service that holds them back
    */
   record OfVolume(
-      String volume,
+      @JsonUnwrapped Host.VolumeView view,
       String path,
-      Figure<Long> usedBytes,
-      Figure<Long> sizeBytes,
-      Figure<Long> stopBytes,
-      Figure<Long> toFreeBytes,
-      Figure<Runway> runway,
       VolumeHistory.Growth growth,
       Figure<Duration> kept,
       Duration roll,
       Map<String, FileRetention.Held> held,
-      FileRetention.@Nullable Next next,
-      FileRetention.@Nullable Next enough,
-      Figure<Double> othersShare,
       Figure<Double> othersPerSecond,
       List<Queue> byQueue) {
 
     static OfVolume of(VolumeWatch watch, InstantSource clock) {
-      Host.VolumeView now = watch.view();
       Storage storage = watch.storage();
       return new OfVolume(
-          now.name(),
+          watch.view(),
           storage.directory().toString(),
-          now.volume().map(Volume::usedBytes),
-          now.volume().map(Volume::sizeBytes),
-          now.volume().map(Volume::stopBytes),
-          now.volume().map(Volume::toFreeBytes),
-          now.runway(),
           watch.history().growth(),
           storage.queues().stream()
               .map(Storage.OfQueue::kept)
@@ -92,9 +76,6 @@ final class StorageController {
               .orElseGet(() -> Figure.unknown("no queue is known on this volume")),
           storage.roll(),
           new QueueFiles(storage, watch.rates()).held(clock.instant()),
-          now.next().orElse(null),
-          now.enough().orElse(null),
-          now.othersShare(),
           watch.history().othersPerSecond(),
           storage.queues().stream().map(it -> Queue.of(it, watch.rates())).toList());
     }
@@ -124,11 +105,6 @@ final class StorageController {
     return answer(new Document(watch == null ? null : OfVolume.of(watch, clock)));
   }
 
-  /**
-   * @param stopBytes the use at which messages are refused; null if unknown
-   */
-  record SeriesDocument(@JsonUnwrapped Series.Past past, @Nullable Long stopBytes) {}
-
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
       @RequestParam(required = false) @Nullable String from,
@@ -136,9 +112,6 @@ final class StorageController {
     if (watch == null) {
       throw Problem.notFound("There is no volume: queues are not on disk.");
     }
-    return answer(
-        new SeriesDocument(
-            Series.of(from, points, clock.instant()).read(MEASURES, watch.history()::read),
-            watch.view().volume().map(Volume::stopBytes).known().orElse(null)));
+    return answer(Series.of(from, points, clock.instant()).read(MEASURES, watch.history()::read));
   }
 }

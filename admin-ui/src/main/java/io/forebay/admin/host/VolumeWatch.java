@@ -12,9 +12,6 @@ import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.disk.VolumeSample;
-import io.forebay.capacity.series.RingLengths;
-import io.forebay.operations.ServiceOperations;
-import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
 import io.forebay.report.Host;
 import io.forebay.report.Sampled;
@@ -37,10 +34,9 @@ final class VolumeWatch implements Host, Sampled {
 
   private final Supplier<Storage> backend;
   private final Path database;
-  private final Services services;
   private final Supplier<Map<String, Until>> clears;
   private final String name;
-  private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
+  private final VolumeHistory history = new VolumeHistory();
   private final QueueRates rates = new QueueRates();
   private volatile VolumeView view;
 
@@ -49,14 +45,9 @@ final class VolumeWatch implements Host, Sampled {
    * @param database the directory of Forebay's own database, which need not exist
    * @param clears returns the time until each service has performed the messages that wait now
    */
-  VolumeWatch(
-      Supplier<Storage> backend,
-      Path database,
-      Services services,
-      Supplier<Map<String, Until>> clears) {
+  VolumeWatch(Supplier<Storage> backend, Path database, Supplier<Map<String, Until>> clears) {
     this.backend = backend;
     this.database = database;
-    this.services = services;
     this.clears = clears;
     Storage storage = backend.get();
     name = MountPoint.of(storage.directory(), storage.volume());
@@ -188,11 +179,6 @@ final class VolumeWatch implements Host, Sampled {
 
   @Override
   public Figure<Until> fullWith(double extraBytesPerSecond) {
-    return outlook(view.volume()).map(it -> it.withExtra(extraBytesPerSecond)).then(history::full);
-  }
-
-  @Override
-  public Figure<Double> growthShare(String service) {
-    return rates.share(services.find(service).map(ServiceOperations::queues).orElse(List.of()));
+    return outlook(view.sizes()).map(it -> it.withExtra(extraBytesPerSecond)).then(history::full);
   }
 }

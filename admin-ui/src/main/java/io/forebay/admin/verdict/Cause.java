@@ -6,10 +6,8 @@ package io.forebay.admin.verdict;
 
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DatabaseRate;
-import io.forebay.capacity.statement.StatementShares.Share;
 import io.forebay.report.ServiceReport;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param can what the database performs per second otherwise, if that is clearly more
  * @param timesUsual the intake as a multiple of the usual one
  * @param usualOver the time that the usual intake is from
- * @param share what takes most of the database's time, or a statement that takes longer than usual
  */
 public record Cause(
     DatabaseRate.@Nullable Slower slower,
     @Nullable Double can,
     @Nullable Double timesUsual,
-    @Nullable Duration usualOver,
-    @Nullable Share share) {
+    @Nullable Duration usualOver) {
 
-  private static final Cause UNKNOWN = new Cause(null, null, null, null, null);
+  private static final Cause UNKNOWN = new Cause(null, null, null, null);
 
-  /** What takes less of the database's time is not the cause. */
-  private static final double LEAST_SHARE = 0.3;
-
-  /** So many times the usual intake, or the usual time of a statement, is the cause. */
+  /** So many times the usual intake is the cause. */
   private static final double MORE = 2;
 
   /** A capacity that was measured while the database was slow is no comparison. */
@@ -49,7 +42,7 @@ public record Cause(
       Double now = slower.perSecond();
       Double can =
           report.can().known().filter(it -> now != null && it >= CLEARLY_MORE * now).orElse(null);
-      return new Cause(slower, can, null, null, share(report));
+      return new Cause(slower, can, null, null);
     }
     double times =
         report
@@ -57,24 +50,6 @@ public record Cause(
             .with(report.burst(), (in, burst) -> in * BurstHeadroom.TIMES / burst.perSecond())
             .known()
             .orElse(0.0);
-    return times < MORE
-        ? new Cause(null, null, null, null, share(report))
-        : new Cause(null, null, times, report.usualOver(), null);
-  }
-
-  private static @Nullable Share share(ServiceReport report) {
-    List<Share> large =
-        report.slowest().shares().stream().filter(it -> it.share() >= LEAST_SHARE).toList();
-    return large.stream()
-        .filter(Cause::takesLonger)
-        .findFirst()
-        .orElse(large.isEmpty() ? null : large.getFirst());
-  }
-
-  private static boolean takesLonger(Share share) {
-    return share.statement() != null
-        && share.mean() != null
-        && share.usual() != null
-        && share.mean().toNanos() >= MORE * Math.max(1, share.usual().toNanos());
+    return times < MORE ? UNKNOWN : new Cause(null, null, times, report.usualOver());
   }
 }

@@ -4,8 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.AlertRule;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
@@ -30,9 +29,6 @@ final class DiskJudge {
   /** Since when the volume is full; null if it is not. */
   private @Nullable Full full;
 
-  /** The last time that the volume was full; null if it is now. */
-  private @Nullable Recovery freed;
-
   /** What the services had refused in the round before; −1 before the first one. */
   private long refusedBefore = -1;
 
@@ -52,30 +48,17 @@ final class DiskJudge {
     return host.volume()
         .flatMap(view -> {
           boolean isFull = isFull(view, services);
-          follow(view.name(), isFull, services, now);
+          follow(isFull, services, now);
           return judge(view, isFull, services);
         });
   }
 
-  /** The volume, if it was full within five minutes and is not now. */
-  Optional<Recovery> freed(Instant now) {
-    return Optional.ofNullable(freed).filter(it -> it.since().plus(Recovery.SHOWN).isAfter(now));
-  }
-
-  private void follow(String volume, boolean isFull, List<ServiceReport> services, Instant now) {
+  private void follow(boolean isFull, List<ServiceReport> services, Instant now) {
     long refused = refused(services);
-    Full spell = full;
-    if (isFull && spell == null) {
-      full = new Full(now, refusedBefore < 0 ? refused : refusedBefore);
-      freed = null;
-    } else if (!isFull && spell != null) {
+    if (!isFull) {
       full = null;
-      freed =
-          Recovery.ofVolume(
-              volume,
-              now,
-              Duration.between(spell.since(), now),
-              Math.max(0, refused - spell.refused()));
+    } else if (full == null) {
+      full = new Full(now, refusedBefore < 0 ? refused : refusedBefore);
     }
     refusedBefore = refused;
   }
@@ -86,7 +69,7 @@ final class DiskJudge {
 
   private static boolean isFull(Host.VolumeView view, List<ServiceReport> services) {
     return services.stream().anyMatch(ServiceReport::isRefusedByDisk)
-        || view.volume().map(Volume::freeBytes).known().filter(free -> free <= 0).isPresent();
+        || view.sizes().map(Volume::freeBytes).known().filter(free -> free <= 0).isPresent();
   }
 
   /** That it is full, else that it will be, else that little is free. */
@@ -99,13 +82,13 @@ final class DiskJudge {
     Figure<Runway> forecast =
         isOld ? Figure.unknown("the forecast is from before room was made") : view.runway();
     Figure<Until> low = forecast.map(Runway::forAlerts);
-    if (view.volume().known().isPresent() && view.runway().known().isEmpty()) {
+    if (view.sizes().known().isPresent() && view.runway().known().isEmpty()) {
       low = Figure.measured(OpenAlerts.never()); // else the alert opens again with a later forecast
     }
     Optional<OpenAlerts.Hit> runs =
         alerts.until(
             AlertKind.DISK,
-            view.name(),
+            view.volume(),
             low,
             forecast.known().filter(DiskJudge::isSoon).isPresent()
                 ? OpenAlerts.Timing.OPEN_AT_ONCE
@@ -113,28 +96,21 @@ final class DiskJudge {
     Optional<OpenAlerts.Hit> level =
         alerts.figure(
             AlertKind.SPACE,
-            view.name(),
-            view.volume().map(it -> (double) it.freeBytes() / Math.max(1, it.stopBytes())));
+            view.volume(),
+            view.sizes().map(it -> (double) it.freeBytes() / Math.max(1, it.stopBytes())));
     if (isFull) {
       return Optional.of(full(view, services));
     }
-    Optional<Runway> runway = forecast.known();
     boolean isForecast =
-        runs.filter(it -> !isOver(it)).isPresent()
-            && runway.isPresent()
+        runs.filter(it -> !it.isClosing()).isPresent()
+            && forecast.known().isPresent()
             && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0);
     return (isForecast ? runs : level)
-        .map(it -> it.problem(Severity.BAD, Figures.Disk.of(view, runway, null)));
+        .map(it -> it.problem(Severity.BAD, new Figures.Disk(view, null)));
   }
 
   private static boolean isSoon(Runway forecast) {
     return forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
-  }
-
-  /** Whether its figure is fine again, and it only waits to close. */
-  private static boolean isOver(OpenAlerts.Hit hit) {
-    AlertRule rule = Objects.requireNonNull(AlertKind.DISK.rule());
-    return hit.value() > rule.watch().value() / rule.leaveShare();
   }
 
   private Problem full(Host.VolumeView view, List<ServiceReport> services) {
@@ -145,19 +121,9 @@ final class DiskJudge {
             .sorted()
             .toList();
     Full spell = Objects.requireNonNull(full);
-    return new Problem(
-        OpenAlerts.id(AlertKind.DISK, view.name()),
-        Severity.BAD,
-        AlertKind.DISK,
-        null,
-        view.name(),
-        null,
-        null,
-        spell.since(),
-        0.0,
-        Figures.Disk.of(
-            view,
-            Optional.empty(),
-            new Figures.Full(refusing, Math.max(0, refused(services) - spell.refused()))));
+    Figures figures =
+        new Figures.Disk(
+            view, new Figures.Full(refusing, Math.max(0, refused(services) - spell.refused())));
+    return Problem.of(AlertKind.DISK, view.volume(), Severity.BAD, spell.since(), 0.0, figures);
   }
 }

@@ -4,13 +4,11 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.AlertRule;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.report.RecentFailures;
 import io.forebay.report.ServiceReport;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -40,7 +38,7 @@ final class FailureJudge {
 
   private Optional<Problem> failing(ServiceReport report) {
     RecentFailures failures = report.failures();
-    AlertRule rule = Objects.requireNonNull(AlertKind.FAILING.rule());
+    AlertRule rule = AlertKind.FAILING.ofFigure();
     OptionalDouble share = failures.shareNow();
     boolean areMany = share.isPresent();
     boolean isLarge = share.orElse(0) >= rule.bad().value() * rule.leaveShare();

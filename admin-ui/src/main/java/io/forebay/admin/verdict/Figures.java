@@ -9,9 +9,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.Volume;
-import io.forebay.capacity.disk.FileRetention;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.LockHolder;
 import io.forebay.queue.QueueRefused;
@@ -24,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -159,35 +155,9 @@ public sealed interface Figures {
   /**
    * A volume.
    *
-   * @param runway null if there is no forecast
-   * @param othersShare the part of others in its growth
-   * @param next the file that is deleted first; null if none is due
-   * @param enough the files whose deletion is enough; null if there are none
    * @param full null unless it is full
    */
-  record Disk(
-      @Nullable Runway runway,
-      Figure<Long> freeBytes,
-      Figure<Long> leftBytes,
-      long toFreeBytes,
-      Figure<Double> othersShare,
-      FileRetention.@Nullable Next next,
-      FileRetention.@Nullable Next enough,
-      @Nullable Full full)
-      implements Figures {
-
-    static Disk of(Host.VolumeView view, Optional<Runway> runway, @Nullable Full full) {
-      return new Disk(
-          runway.orElse(null),
-          view.volume().map(Volume::freeBytes),
-          view.volume().map(it -> it.sizeBytes() - it.usedBytes()),
-          view.toFreeBytes(),
-          view.othersShare(),
-          view.next().orElse(null),
-          view.enough().orElse(null),
-          full);
-    }
-  }
+  record Disk(@JsonUnwrapped Host.VolumeView view, @Nullable Full full) implements Figures {}
 
   /**
    * @param refusing the services that refuse messages because of it
@@ -201,7 +171,6 @@ public sealed interface Figures {
    * The last run of a job that needs attention.
    *
    * @param runs how many failed
-   * @param again whether it had failed before
    * @param parameters if its process died, so that an operator sees for which time it was
    */
   record Job(
@@ -209,7 +178,6 @@ public sealed interface Figures {
       String job,
       long execution,
       int runs,
-      boolean again,
       @Nullable Instant ended,
       String failure,
       long read,

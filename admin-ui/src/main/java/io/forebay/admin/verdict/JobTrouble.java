@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert.Severity;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.operations.jobs.FailureSummary;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobStepView;
@@ -46,24 +46,21 @@ public record JobTrouble(
   /** An execution whose process is dead. */
   public static JobTrouble dead(JobExecutionView execution) {
     return of(
-        execution.job() + "/dead",
-        Severity.BAD,
-        figures(Figures.Trouble.DEAD, List.of(execution), false));
+        execution.job() + "/dead", Severity.BAD, figures(Figures.Trouble.DEAD, List.of(execution)));
   }
 
   /**
    * The open failures of a job.
    *
    * @param runs at least one, newest first
-   * @param again whether the newest resumed a run that had failed
    */
-  public static JobTrouble failed(List<JobExecutionView> runs, boolean again) {
+  public static JobTrouble failed(List<JobExecutionView> runs) {
     JobExecutionView newest = runs.getFirst();
     Figures.Trouble trouble =
         newest.failure().startsWith(LOST)
             ? Figures.Trouble.LOST
             : hasBegun(newest) ? Figures.Trouble.FAILED : Figures.Trouble.NOT_BEGUN;
-    JobTrouble found = of(newest.job(), Severity.BAD, figures(trouble, runs, again));
+    JobTrouble found = of(newest.job(), Severity.BAD, figures(trouble, runs));
     return runs.size() == 1
         ? found
         : new JobTrouble(
@@ -80,7 +77,7 @@ public record JobTrouble(
     return of(
         execution.job() + "/skipped",
         Severity.WATCH,
-        figures(Figures.Trouble.SKIPPED, List.of(execution), false));
+        figures(Figures.Trouble.SKIPPED, List.of(execution)));
   }
 
   /** Whether it is complete, and skipped many of its items. */
@@ -112,8 +109,7 @@ public record JobTrouble(
         subject, severity, figures.job(), figures.execution(), figures.ended(), figures);
   }
 
-  private static Figures.Job figures(
-      Figures.Trouble trouble, List<JobExecutionView> runs, boolean again) {
+  private static Figures.Job figures(Figures.Trouble trouble, List<JobExecutionView> runs) {
     JobExecutionView newest = runs.getFirst();
     JobStepView.Counts counts = counts(newest);
     return new Figures.Job(
@@ -121,7 +117,6 @@ public record JobTrouble(
         newest.job(),
         newest.id(),
         runs.size(),
-        again,
         newest.ended(),
         trouble == Figures.Trouble.LOST ? "" : FailureSummary.of(newest.failure()),
         counts.read() + counts.readSkips(),

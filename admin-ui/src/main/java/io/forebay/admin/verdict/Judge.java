@@ -4,20 +4,15 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.AlertRule;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +25,7 @@ public final class Judge {
   private final OpenAlerts alerts = new OpenAlerts();
   private final DiskJudge disk = new DiskJudge(alerts);
   private final List<Problem> problems = new ArrayList<>();
-  private final Recoveries recoveries = new Recoveries();
-  private final ServiceJudge services = new ServiceJudge(alerts, recoveries);
-  private List<Recovery> recovered = List.of();
+  private final ServiceJudge services = new ServiceJudge(alerts);
   private Instant now = Instant.EPOCH;
 
   /**
@@ -59,27 +52,24 @@ public final class Judge {
     others.forEach(this::instance);
     jobs.forEach(this::job);
     alerts.end();
-    recovered =
-        Stream.concat(recoveries.tell(reports, troubled(), now), disk.freed(now).stream())
-            .sorted(Comparator.comparing(Recovery::since).reversed())
-            .toList();
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
   }
 
-  private Set<String> troubled() {
+  /** How urgent a service is: as its worst problem, or as a state that an alert confirms later. */
+  public static Severity severity(ServiceReport report, List<Problem> problems) {
     return problems.stream()
-        .map(Problem::service)
-        .filter(Objects::nonNull)
-        .collect(Collectors.toSet());
+        .filter(it -> report.name().equals(it.service()))
+        .map(Problem::severity)
+        .reduce(ofState(report), (a, b) -> a.compareTo(b) > 0 ? a : b);
   }
 
-  /**
-   * The services that have recovered lately, and the disk if it was full, the latest first, as of
-   * the last judgement.
-   */
-  public List<Recovery> recovered() {
-    return recovered;
+  private static Severity ofState(ServiceReport report) {
+    return switch (report.state()) {
+      case REFUSING -> report.isRefusedByDisk() ? Severity.BAD : Severity.FINE;
+      case GROWING -> Severity.WATCH;
+      default -> Severity.FINE;
+    };
   }
 
   private void instance(Other other) {

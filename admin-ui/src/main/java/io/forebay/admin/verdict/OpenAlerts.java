@@ -4,9 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert;
-import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.AlertRule;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import java.time.Duration;
@@ -15,7 +13,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,36 +39,20 @@ final class OpenAlerts {
     }
 
     Hit bad() {
-      AlertRule rule = Objects.requireNonNull(kind.rule());
-      return new Hit(kind, subject, Severity.BAD, since, value, rule.bad().value());
+      return new Hit(kind, subject, Severity.BAD, since, value, kind.ofFigure().bad().value());
     }
 
     /** Whether its figure is back, so that the alert closes if it stays so. */
     boolean isClosing() {
-      AlertRule rule = Objects.requireNonNull(kind.rule());
-      double watch = rule.watch().value();
-      return rule.worse() == AlertRule.Worse.HIGHER
-          ? value < watch * rule.leaveShare()
-          : value > watch / rule.leaveShare();
+      return kind.ofFigure().isBack(kind.ofFigure().watch(), value);
     }
 
     /**
      * @param most the highest severity that it may have
      */
     Problem problem(Severity most, @Nullable Figures figures) {
-      boolean ofVolume = kind == AlertKind.DISK || kind == AlertKind.SPACE;
-      boolean ofService = !ofVolume && kind != AlertKind.INSTANCE;
-      return new Problem(
-          id(kind, subject),
-          severity.compareTo(most) > 0 ? most : severity,
-          kind,
-          ofService ? subject : null,
-          ofVolume ? subject : null,
-          null,
-          null,
-          since,
-          value,
-          figures);
+      Severity shown = severity.compareTo(most) > 0 ? most : severity;
+      return Problem.of(kind, subject, shown, since, value, figures);
     }
   }
 
@@ -115,7 +96,7 @@ final class OpenAlerts {
 
   Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure, Timing timing) {
     String id = id(kind, subject);
-    AlertRule rule = Objects.requireNonNull(kind.rule());
+    AlertRule rule = kind.ofFigure();
     Alert before = alerts.getOrDefault(id, Alert.fine(rule));
     boolean isHeld =
         timing == Timing.KEEP_OPEN

@@ -4,7 +4,6 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +32,29 @@ public record Problem(
     Instant since,
     @Nullable Double figure,
     @Nullable Figures figures) {
+
+  /** An alert of any kind but {@link AlertKind#JOB}. */
+  static Problem of(
+      AlertKind kind,
+      String subject,
+      Alert.Severity severity,
+      Instant since,
+      @Nullable Double figure,
+      @Nullable Figures figures) {
+    boolean ofVolume = kind == AlertKind.DISK || kind == AlertKind.SPACE;
+    boolean ofService = !ofVolume && kind != AlertKind.INSTANCE;
+    return new Problem(
+        OpenAlerts.id(kind, subject),
+        severity,
+        kind,
+        ofService ? subject : null,
+        ofVolume ? subject : null,
+        null,
+        null,
+        since,
+        figure,
+        figures);
+  }
 
   /** Does not change while the same alerts are open. */
   public static final Comparator<Problem> URGENT =

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert.Severity;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,18 +40,13 @@ final class ServiceJudge {
   private static final Duration LOCKED = Duration.ofSeconds(5);
 
   private final OpenAlerts alerts;
-  private final Recoveries recoveries;
   private final FailureJudge failures;
   private final Map<String, Instant> waits = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
   private Instant now = Instant.EPOCH;
 
-  /**
-   * @param recoveries gets each service in each round, and whether it is late
-   */
-  ServiceJudge(OpenAlerts alerts, Recoveries recoveries) {
+  ServiceJudge(OpenAlerts alerts) {
     this.alerts = alerts;
-    this.recoveries = recoveries;
     failures = new FailureJudge(alerts);
   }
 
@@ -82,7 +76,6 @@ final class ServiceJudge {
                 : report.lag().late(),
             timing);
     boolean isLate = (behind.isPresent() || late.isPresent()) && !isOver(report);
-    recoveries.add(report, isLate || report.outage() != null, now);
     queue(report, host);
     boolean isTold = standing(report, behind, waiting);
     if (!isTold && isLate) {
@@ -201,7 +194,7 @@ final class ServiceJudge {
 
   /** A database that is slower than usual need not wait for the mean of a minute. */
   private Optional<OpenAlerts.Hit> busyDatabase(ServiceReport report) {
-    double mark = Objects.requireNonNull(AlertKind.DATABASE.rule()).watch().value();
+    double mark = AlertKind.DATABASE.ofFigure().watch().value();
     return report.slowerNow() == null
         ? alerts.figure(AlertKind.DATABASE, report.name(), report.busy())
         : alerts.figure(
@@ -213,7 +206,7 @@ final class ServiceJudge {
 
   /** Whether the backlog is gone, though its alert waits a little before it closes. */
   private static boolean isOver(ServiceReport report) {
-    double mark = Objects.requireNonNull(AlertKind.BEHIND.rule()).watch().value();
+    double mark = AlertKind.BEHIND.ofFigure().watch().value();
     return report.lag().state() == Lag.State.KEEPING_UP
         && report.behindShare().known().filter(it -> it >= mark).isEmpty();
   }
@@ -271,18 +264,7 @@ final class ServiceJudge {
 
   private void state(
       AlertKind kind, ServiceReport report, Severity severity, Figures figures, Instant since) {
-    problems.add(
-        new Problem(
-            OpenAlerts.id(kind, report.name()),
-            severity,
-            kind,
-            report.name(),
-            null,
-            null,
-            null,
-            since,
-            null,
-            figures));
+    problems.add(Problem.of(kind, report.name(), severity, since, null, figures));
   }
 
   private void tell(OpenAlerts.Hit hit, Severity most, Figures figures) {

@@ -4,28 +4,29 @@
  */
 package io.forebay.admin.verdict;
 
-import io.forebay.capacity.Alert.Severity;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.report.ServiceReport;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The overall state.
  *
- * @param severity the severity of the worst problem
+ * @param severity that of the worst problem or service
  * @param problems the most urgent first
- * @param recovered what has recovered lately, the latest first
  */
-public record Verdict(Severity severity, List<Problem> problems, List<Recovery> recovered) {
+public record Verdict(Severity severity, List<Problem> problems) {
 
   private static final int MOST = 20;
 
-  public static Verdict of(
-      List<ServiceReport> services, List<Problem> problems, List<Recovery> recovered) {
-    boolean grows = services.stream().anyMatch(it -> it.state() == ServiceReport.State.GROWING);
-    Severity severity =
-        problems.isEmpty()
-            ? (grows ? Severity.WATCH : Severity.FINE)
-            : problems.getFirst().severity();
-    return new Verdict(severity, problems.stream().limit(MOST).toList(), recovered);
+  public static Verdict of(List<ServiceReport> services, List<Problem> problems) {
+    Severity worst =
+        Stream.concat(
+                problems.stream().map(Problem::severity),
+                services.stream().map(it -> Judge.severity(it, problems)))
+            .max(Comparator.naturalOrder())
+            .orElse(Severity.FINE);
+    return new Verdict(worst, problems.stream().limit(MOST).toList());
   }
 }

@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
+import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ public final class FigureModule extends SimpleModule {
     super("forebay-figures");
     setMixInAnnotation(ServiceReport.class, ReportJson.class);
     setMixInAnnotation(Lag.class, ReportJson.OfLag.class);
+    setMixInAnnotation(Host.VolumeView.class, ReportJson.OfVolume.class);
     add(Figure.class, FigureModule::write);
     add(Until.class, FigureModule::write);
     add(Duration.class, (it, json, _) -> number(it.toNanos() / 1e9, json));

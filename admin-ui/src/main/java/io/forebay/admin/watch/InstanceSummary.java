@@ -4,8 +4,9 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.capacity.Alert.Severity;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
+import io.forebay.operations.Instance;
 import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,30 +16,38 @@ import java.util.List;
  * A summary of an instance, shown by all instances.
  *
  * @param self whether it is this instance
- * @param services each with its name, state and figures; those of another instance as it reported
- *     them
+ * @param count how many services it has
+ * @param services the most urgent ones; those of another instance as it reported them
  */
 record InstanceSummary(
-    String name, String backend, Instant seenAt, long seq, boolean self, List<?> services) {
+    String name, String backend, Instant seenAt, boolean self, int count, List<?> services) {
+
+  private static final int MOST = 5;
 
   /** A service of this instance. */
   record Service(
-      String name,
-      Severity severity,
-      ServiceReport.State state,
-      Figure<Duration> behind,
-      Figure<Double> accepted,
-      Figure<Double> performed) {
+      String name, Severity severity, ServiceReport.State state, Figure<Duration> behind) {}
 
-    static Service of(Snapshot.Service service) {
-      ServiceReport report = service.report();
-      return new Service(
-          report.name(),
-          service.severity(),
-          report.state(),
-          report.lag().behind(),
-          report.accepted(),
-          report.performed());
-    }
+  /**
+   * Summarises this instance.
+   *
+   * @param services the most urgent first
+   */
+  static InstanceSummary of(Instance self, Instant now, List<Snapshot.Service> services) {
+    return new InstanceSummary(
+        self.name(),
+        self.backend(),
+        now,
+        true,
+        services.size(),
+        services.stream()
+            .limit(MOST)
+            .map(it ->
+                new Service(
+                    it.report().name(),
+                    it.severity(),
+                    it.report().state(),
+                    it.report().lag().behind()))
+            .toList());
   }
 }

@@ -4,10 +4,10 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.JobTrouble;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobView;
@@ -38,7 +38,7 @@ final class JobWatch implements AutoCloseable {
   /** How many open failures are read. */
   private static final int MOST = 100;
 
-  /** Among how many executions the earlier failure or the replacement of a failed one is found. */
+  /** Among how many executions the replacement of a failed one is found. */
   private static final int BEFORE = 20;
 
   private final @Nullable JobOperations jobs;
@@ -46,9 +46,6 @@ final class JobWatch implements AutoCloseable {
   private final BackgroundTask task;
   private final Map<String, Instant> since = new LinkedHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-
-  /** Whether an open failure is that of a run that had failed before, by its execution. */
-  private final Map<Long, Boolean> again = new HashMap<>();
 
   private volatile List<JobTrouble> troubles = List.of();
   private volatile List<String> names = List.of();
@@ -106,7 +103,6 @@ final class JobWatch implements AutoCloseable {
         jobs == null
             ? List.of()
             : withoutReplaced(jobs, jobs.failed(now.minus(JobTrouble.SHOWN), MOST));
-    again.keySet().retainAll(open.stream().map(JobExecutionView::id).toList());
     List<JobTrouble> found = new ArrayList<>();
     int failed = open.size();
     for (JobView job : known) {
@@ -124,7 +120,7 @@ final class JobWatch implements AutoCloseable {
       List<JobExecutionView> runs =
           open.stream().filter(it -> it.job().equals(job.name())).toList();
       if (!runs.isEmpty()) {
-        found.add(JobTrouble.failed(runs, again(runs.getFirst())));
+        found.add(JobTrouble.failed(runs));
       }
     }
     troubles = found.stream().map(it -> dated(it, now)).toList();
@@ -146,17 +142,6 @@ final class JobWatch implements AutoCloseable {
                     .stream()
                     .noneMatch(it -> JobTrouble.isReplaced(run, it)))
         .toList();
-  }
-
-  private boolean again(JobExecutionView failed) {
-    return jobs != null
-        && again.computeIfAbsent(
-            failed.id(),
-            id ->
-                jobs.executions(failed.job(), id, BEFORE).stream()
-                    .anyMatch(it ->
-                        it.state().equals("FAILED")
-                            && it.parameters().equals(failed.parameters())));
   }
 
   private Snapshot.Jobs tile(List<JobView> known, int failed) {

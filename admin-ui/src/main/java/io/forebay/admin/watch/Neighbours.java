@@ -126,7 +126,7 @@ final class Neighbours implements SmartLifecycle {
       return;
     }
     boolean forget = exchanges++ % FORGET_EVERY == 0;
-    String text = text(next);
+    String text = json.writeValueAsString(next);
     if (unanswered == null) {
       unanswered = Instant.now();
     }
@@ -150,24 +150,6 @@ final class Neighbours implements SmartLifecycle {
     }
   }
 
-  /** The summary with as many services as fit, the most urgent first. */
-  private String text(InstanceSummary summary) {
-    for (int count = summary.services().size(); ; count = count * 3 / 4) {
-      String text =
-          json.writeValueAsString(
-              new InstanceSummary(
-                  summary.name(),
-                  summary.backend(),
-                  summary.seenAt(),
-                  summary.seq(),
-                  false,
-                  summary.services().subList(0, count)));
-      if (text.length() <= Instances.MAX_SUMMARY || count == 0) {
-        return text;
-      }
-    }
-  }
-
   private InstanceSummary summary(Instances.Seen seen, Instant at) {
     try {
       JsonNode node = json.readTree(seen.summary());
@@ -177,11 +159,11 @@ final class Neighbours implements SmartLifecycle {
           seen.instance(),
           node.path("backend").asString(""),
           at,
-          node.path("seq").asLong(0),
           false,
+          node.path("count").asInt(0),
           services);
     } catch (JacksonException _) {
-      return new InstanceSummary(seen.instance(), "", at, 0, false, List.of());
+      return new InstanceSummary(seen.instance(), "", at, false, 0, List.of());
     }
   }
 

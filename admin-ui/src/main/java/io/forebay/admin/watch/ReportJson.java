@@ -9,6 +9,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.DatabaseRate;
+import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.report.ServiceReport;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +21,35 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties({
   "view",
   "desired",
-  "busyNow",
   "burst",
   "typicalBurst",
   "outage",
   "failures",
-  "slowest",
-  "trouble",
   "lossShare",
   "refusedByDisk",
-  "resuming",
-  "thresholds"
+  "resuming"
 })
 interface ReportJson {
 
   @JsonUnwrapped
   @JsonIgnoreProperties({"state", "growth"})
   Lag lag();
+
+  /** A volume, with the figures that are computed from its sizes. */
+  @JsonIgnoreProperties("sizes")
+  interface OfVolume {
+    @JsonProperty
+    Figure<Long> sizeBytes();
+
+    @JsonProperty
+    Figure<Long> usedBytes();
+
+    @JsonProperty
+    Figure<Long> stopBytes();
+
+    @JsonProperty
+    Figure<Long> toFreeBytes();
+  }
 
   /** The figures of a lag. */
   interface OfLag {

@@ -6,15 +6,12 @@ package io.forebay.admin.watch;
 
 import static io.forebay.admin.watch.FigureModule.answer;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.forebay.admin.Parameters;
 import io.forebay.admin.history.Series;
 import io.forebay.admin.services.ServiceDocument;
-import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
-import io.forebay.capacity.statement.StatementShares;
+import io.forebay.report.BurstPlan;
 import io.forebay.report.ServiceReports;
 import io.forebay.report.ServiceWatch;
 import io.forebay.web.ForebayController;
@@ -57,50 +54,29 @@ final class ServiceController {
 
   private final Watcher watcher;
   private final ServiceReports reports;
-  private final BurstPlan bursts;
   private final InstantSource clock;
 
-  ServiceController(
-      Watcher watcher, ServiceReports reports, BurstPlan bursts, InstantSource clock) {
+  ServiceController(Watcher watcher, ServiceReports reports, InstantSource clock) {
     this.watcher = watcher;
     this.reports = reports;
-    this.bursts = bursts;
     this.clock = clock;
   }
 
-  /**
-   * @param slowest which statements take the time of its database
-   */
-  record Detail(
-      Snapshot.Service service,
-      List<ServiceDocument.Partition> partitions,
-      StatementShares.Slowest slowest) {}
+  record Detail(Snapshot.Service service, List<ServiceDocument.Partition> partitions) {}
 
   @GetMapping
   ResponseEntity<byte[]> service(@PathVariable String name) {
     ServiceWatch watch = watch(name);
-    return answer(
-        new Detail(
-            look(name), ServiceDocument.of(watch.view(), null).partitions(), watch.slowest()));
+    return answer(new Detail(look(name), ServiceDocument.of(watch.view(), null).partitions()));
   }
-
-  /**
-   * @param can messages per second that the database can perform now
-   */
-  record SeriesDocument(@JsonUnwrapped Series.Past past, Duration limit, Figure<Double> can) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
       @PathVariable String name,
       @RequestParam(required = false) @Nullable String from,
       @RequestParam(defaultValue = "600") int points) {
-    ServiceWatch watch = watch(name);
-    Series asked = Series.of(from, points, clock.instant());
     return answer(
-        new SeriesDocument(
-            asked.read(MEASURES, watch.past()::read),
-            watch.limit(),
-            watch.past().databaseRate().perSecond()));
+        Series.of(from, points, clock.instant()).read(MEASURES, watch(name).past()::read));
   }
 
   record Latencies(Map<String, Station> stations) {}
@@ -144,22 +120,15 @@ final class ServiceController {
   ResponseEntity<byte[]> burst(
       @PathVariable String name,
       @RequestParam(required = false) @Nullable Double rate,
-      @RequestParam(required = false) @Nullable Long seconds,
-      @RequestParam(required = false) @Nullable String begin) {
+      @RequestParam(required = false) @Nullable Long seconds) {
     ServiceWatch watch = watch(name);
-    Instant now = clock.instant();
     if (rate != null && !(rate > 0 && rate <= 1e9)) {
       throw Problem.invalid("rate must be messages per second, more than 0 and at most 1e9.");
     }
     if (seconds != null && !(seconds > 0 && seconds <= LONGEST_BURST.toSeconds())) {
       throw Problem.invalid("seconds must be how long the burst lasts, from 1 to 864000.");
     }
-    BurstPlan.Asked asked =
-        new BurstPlan.Asked(
-            rate,
-            seconds == null ? null : Duration.ofSeconds(seconds),
-            Parameters.end("begin", begin, now));
-    return answer(bursts.of(watch, asked, now));
+    return answer(BurstPlan.of(watch, rate, seconds == null ? null : Duration.ofSeconds(seconds)));
   }
 
   private ServiceWatch watch(String name) {

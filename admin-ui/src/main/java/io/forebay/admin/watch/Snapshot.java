@@ -9,14 +9,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.history.UncleanStop;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.Verdict;
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueStats;
+import io.forebay.report.Host;
 import io.forebay.report.OpenFailures;
 import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceError;
@@ -47,13 +47,13 @@ record Snapshot(
     String version,
     Instant since,
     @Nullable UncleanStop uncleanStop,
-    List<Databases.Away> databasesAway,
+    List<DatabaseAway> databasesAway,
     Verdict verdict,
     @Nullable Instant recordedSince,
     Tiles tiles,
     Flow flow,
     List<Service> services,
-    List<Pipelines.Pipeline> pipelines,
+    List<Pipeline> pipelines,
     List<InstanceSummary> instances,
     @Nullable DemoState demo) {
 
@@ -63,7 +63,7 @@ record Snapshot(
    * @param disk null if queues are not on disk
    * @param jobs null if there are no batch jobs in this process
    */
-  record Tiles(@Nullable Disk disk, @Nullable Jobs jobs) {}
+  record Tiles(Host.@Nullable VolumeView disk, @Nullable Jobs jobs) {}
 
   /**
    * The batch jobs of this process.
@@ -74,14 +74,6 @@ record Snapshot(
   record Jobs(int failed, int running, Severity severity) {}
 
   record DemoState(boolean bursting) {}
-
-  record Disk(
-      String volume,
-      Figure<Long> usedBytes,
-      Figure<Long> sizeBytes,
-      Figure<Long> stopBytes,
-      Figure<Long> toFreeBytes,
-      Figure<Runway> runway) {}
 
   /**
    * @param severity the severity of its worst problem

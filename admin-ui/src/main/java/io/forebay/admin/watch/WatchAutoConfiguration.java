@@ -20,9 +20,7 @@ import io.forebay.report.ServiceWatches;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -50,19 +48,6 @@ import org.springframework.core.env.ConfigurableEnvironment;
 class WatchAutoConfiguration {
 
   private static final InstantSource CLOCK = InstantSource.system();
-
-  /**
-   * Services whose time is unknown are left out: forecasts then assume that they hold nothing back.
-   */
-  @Bean
-  Clears forebayClears(ServiceWatches watches) {
-    return () ->
-        watches.all().stream()
-            .flatMap(watch ->
-                watch.past().lag(watch.limit()).performed().known().stream()
-                    .map(clear -> Map.entry(watch.name(), clear)))
-            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-  }
 
   @Bean
   Frames forebaySnapshots() {
@@ -108,8 +93,7 @@ class WatchAutoConfiguration {
         frames,
         demo.getIfAvailable(),
         jobs,
-        runs::restarts,
-        environment::getProperty);
+        runs::restarts);
   }
 
   /** See {@code docs/metrics.md}. */
@@ -144,9 +128,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  ServiceController forebayServiceController(
-      Watcher watcher, ServiceReports reports, ObjectProvider<Host> host) {
-    return new ServiceController(watcher, reports, new BurstPlan(host.getIfAvailable()), CLOCK);
+  ServiceController forebayServiceController(Watcher watcher, ServiceReports reports) {
+    return new ServiceController(watcher, reports, CLOCK);
   }
 
   @Bean

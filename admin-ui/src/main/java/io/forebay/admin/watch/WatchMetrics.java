@@ -6,7 +6,6 @@ package io.forebay.admin.watch;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.report.Host;
 import io.micrometer.core.instrument.Gauge;
@@ -39,7 +38,7 @@ final class WatchMetrics implements MeterBinder {
     Gauges gauges = new Gauges(registry, Tags.empty());
     Host shared = host;
     if (shared != null) {
-      shared.volume().ifPresent(it -> volume(registry, shared, it.name()));
+      shared.volume().ifPresent(it -> volume(registry, shared, it.volume()));
     }
     jobs(registry, jobs);
   }
@@ -47,14 +46,8 @@ final class WatchMetrics implements MeterBinder {
   private static void volume(MeterRegistry registry, Host host, String name) {
     Supplier<Host.VolumeView> view = () -> host.volume().orElseThrow();
     Gauges gauges = new Gauges(registry, Tags.of("volume", name));
-    gauges.add(
-        "disk.used.bytes",
-        "bytes",
-        () -> Figure.number(view.get().volume().map(Volume::usedBytes)));
-    gauges.add(
-        "disk.stop.bytes",
-        "bytes",
-        () -> Figure.number(view.get().volume().map(Volume::stopBytes)));
+    gauges.add("disk.used.bytes", "bytes", () -> Figure.number(view.get().usedBytes()));
+    gauges.add("disk.stop.bytes", "bytes", () -> Figure.number(view.get().stopBytes()));
     gauges.add(
         "runway.seconds", SECONDS, () -> Until.seconds(view.get().runway().map(Runway::middle)));
     gauges.add(

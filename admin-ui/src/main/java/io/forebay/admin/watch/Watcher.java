@@ -11,8 +11,6 @@ import io.forebay.admin.page.Demo;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
-import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.Volume;
 import io.forebay.operations.Instance;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
@@ -27,9 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -41,7 +37,7 @@ final class Watcher {
 
   private final About about;
   private final ServiceReports reports;
-  private final Pipelines pipelines;
+  private final List<Pipeline> pipelines;
   private final @Nullable Host host;
   private final AlertLog alerts;
   private final Neighbours neighbours;
@@ -49,7 +45,6 @@ final class Watcher {
   private final @Nullable Demo demo;
   private final JobWatch jobs;
   private final Supplier<List<Restart>> restarts;
-  private final Databases databases;
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
@@ -64,7 +59,6 @@ final class Watcher {
 
   /**
    * @param restarts the restarts of this instance that are known
-   * @param property the value of a configuration property; null if it is not set
    */
   Watcher(
       About about,
@@ -75,11 +69,10 @@ final class Watcher {
       Frames frames,
       @Nullable Demo demo,
       JobWatch jobs,
-      Supplier<List<Restart>> restarts,
-      Function<String, @Nullable String> property) {
+      Supplier<List<Restart>> restarts) {
     this.about = about;
     this.reports = reports;
-    this.pipelines = new Pipelines(reports.watches());
+    this.pipelines = Pipeline.of(reports.watches());
     this.host = host;
     this.alerts = alerts;
     this.neighbours = neighbours;
@@ -87,11 +80,6 @@ final class Watcher {
     this.demo = demo;
     this.jobs = jobs;
     this.restarts = restarts;
-    databases =
-        new Databases(
-            property,
-            reports.watches().stream().map(ServiceWatch::name).collect(Collectors.toSet()),
-            neighbours::databaseAway);
   }
 
   /** A service in the last snapshot; empty before the first. */
@@ -119,7 +107,7 @@ final class Watcher {
       ServiceWatch watch = reports.watch(report.name()).orElseThrow();
       Snapshot.Service document =
           new Snapshot.Service(
-              report, severity(report, found), watch.since(), report.failures().open());
+              report, Judge.severity(report, found), watch.since(), report.failures().open());
       documents.add(document);
       byName.put(report.name(), document);
     }
@@ -128,14 +116,7 @@ final class Watcher {
     Instance instance = about.instance();
     seq++;
     List<InstanceSummary> instances = new ArrayList<>();
-    instances.add(
-        new InstanceSummary(
-            instance.name(),
-            instance.backend(),
-            now,
-            seq,
-            true,
-            documents.stream().map(InstanceSummary.Service::of).toList()));
+    instances.add(InstanceSummary.of(instance, now, documents));
     instances.addAll(others);
     return new Snapshot(
         seq,
@@ -146,13 +127,13 @@ final class Watcher {
         about.version(),
         instance.since(),
         uncleanStop(now),
-        databases.away(seen, now),
-        Verdict.of(seen, shown, judge.recovered()),
+        DatabaseAway.of(seen, neighbours.databaseAway(now)),
+        Verdict.of(seen, shown),
         recordedSince(),
-        new Snapshot.Tiles(disk(), jobs.tile()),
+        new Snapshot.Tiles(host == null ? null : host.volume().orElse(null), jobs.tile()),
         Flow.of(reports.watches().stream().map(ServiceWatch::past).toList(), now),
         documents,
-        pipelines.at(now),
+        pipelines,
         instances,
         demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
   }
@@ -174,16 +155,6 @@ final class Watcher {
     return new Judge.Other(it.name(), Duration.between(it.seenAt(), now));
   }
 
-  private static Severity severity(ServiceReport report, List<Problem> problems) {
-    Severity least = report.severity();
-    return problems.stream()
-        .filter(it -> report.name().equals(it.service()))
-        .map(Problem::severity)
-        .max(Comparator.naturalOrder())
-        .filter(it -> it.compareTo(least) > 0)
-        .orElse(least);
-  }
-
   /**
    * By severity, then in the order of their problems; without problems, the order of the reports
    * stays.
@@ -201,21 +172,6 @@ final class Watcher {
     return Comparator.comparing(Snapshot.Service::severity)
         .reversed()
         .thenComparing(it -> ranks.getOrDefault(it.report().name(), Integer.MAX_VALUE));
-  }
-
-  private Snapshot.@Nullable Disk disk() {
-    return host == null
-        ? null
-        : host.volume()
-            .map(it ->
-                new Snapshot.Disk(
-                    it.name(),
-                    it.volume().map(Volume::usedBytes),
-                    it.volume().map(Volume::sizeBytes),
-                    it.volume().map(Volume::stopBytes),
-                    it.volume().map(Volume::toFreeBytes),
-                    it.runway()))
-            .orElse(null);
   }
 
   private @Nullable Instant recordedSince() {

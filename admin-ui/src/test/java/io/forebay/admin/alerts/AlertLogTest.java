@@ -6,10 +6,10 @@ package io.forebay.admin.alerts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
-import io.forebay.capacity.Alert.Severity;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -6,9 +6,6 @@ package io.forebay.admin.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.mockito.Mockito.doReturn;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
@@ -17,8 +14,6 @@ import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
-import io.forebay.operations.ServiceOperations;
-import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -50,14 +45,13 @@ class VolumeWatchTest {
 
   @TempDir Path directory;
 
-  private final Services services = mock();
   private Storage storage = nothingKnown();
   private VolumeWatch watch;
   private Instant now = START;
 
   @BeforeEach
   void watch() {
-    watch = new VolumeWatch(() -> storage, directory.resolve("database"), services, Map::of);
+    watch = new VolumeWatch(() -> storage, directory.resolve("database"), Map::of);
   }
 
   /** A disk whose size may be unknown. */
@@ -203,7 +197,7 @@ class VolumeWatchTest {
     assertThat(watch.view().enough()).as("nothing has to be freed").isEmpty();
     assertThat(nextWithReserve(500 * GB)).contains(new FileRetention.Next(new Until.Passed(), 2));
     assertThat(watch.view().enough()).as("50 GiB are not there").isEmpty();
-    assertThat(watch.view().volume().map(Volume::toFreeBytes)).isEqualTo(Figure.measured(50 * GB));
+    assertThat(watch.view().toFreeBytes()).isEqualTo(Figure.measured(50 * GB));
     assertThat(nextWithReserve(500 * GB, 60 * GB)).isPresent();
     assertThat(watch.view().enough())
         .contains(new FileRetention.Next(new Until.In(ROLL), 60 * GB + 2));
@@ -251,23 +245,6 @@ class VolumeWatchTest {
   }
 
   @Test
-  void sharesTheGrowthAmongServices() {
-    ServiceOperations orders = mock();
-    when(orders.queues()).thenReturn(List.of("orders.in", "orders.out"));
-    doReturn(Optional.of(orders)).when(services).find("orders");
-    for (int second = 0; second <= 120; second++) {
-      disk(
-          new Disk(true),
-          0,
-          queue("orders.in", Duration.ZERO, second * 200),
-          queue("orders.out", Duration.ZERO, second * 100),
-          queue("others.in", Duration.ZERO, second * 700));
-    }
-    assertThat(watch.growthShare("orders").known().orElseThrow()).isCloseTo(0.3, within(1e-9));
-    assertThat(watch.growthShare("none").known().orElseThrow()).isZero();
-  }
-
-  @Test
   void aRateIsTheMeanOfTheLastHourAtMost() {
     QueueRates rates = new QueueRates();
     for (int minute = 0; minute <= 180; minute++) {
@@ -303,10 +280,10 @@ class VolumeWatchTest {
     storage = new Storage(directory, store, 1L << 20, ROLL, List.of());
     watch();
     sample(storage);
-    Volume volume = watch.view().volume().known().orElseThrow();
+    Volume volume = watch.view().sizes().known().orElseThrow();
     assertThat(volume.freeBytes()).isCloseTo(store.getUsableSpace() - (1L << 20), within(GB));
     assertThat(volume.sizeBytes()).isLessThanOrEqualTo(store.getTotalSpace());
-    assertThat(directory.toString()).startsWith(watch.view().name());
+    assertThat(directory.toString()).startsWith(watch.view().volume());
   }
 
   @Test

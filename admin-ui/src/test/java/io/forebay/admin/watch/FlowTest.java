@@ -6,14 +6,12 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.capacity.series.RingLengths;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class FlowTest {
 
-  private final SimulatedServices services =
-      new SimulatedServices(RingLengths.DEFAULT, "orders", "mail");
+  private final SimulatedServices services = new SimulatedServices("orders", "mail");
 
   @Test
   void addsUpWhatAllServicesAcceptAndPerform() {

@@ -6,10 +6,10 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
@@ -150,29 +150,17 @@ class JobWatchTest {
         .satisfies(it ->
             assertThat(figures(it))
                 .returns(2, Figures.Job::runs)
-                .returns(true, Figures.Job::again)
                 .returns("java.sql.SQLException", Figures.Job::failure));
   }
 
   @Test
-  void aFailedRestartFailedAgain() {
+  void aRunThatFailedBeforeItDidAnythingHasNotBegun() {
     counts = new JobStepView.Counts(0, 0, 0, 0, 0, 0, 0, 0);
     last = execution("FAILED", "java.io.IOException: full", NOW, null);
     assertThat(problems())
         .extracting(JobWatchTest::figures)
         .singleElement()
-        .returns(Figures.Trouble.NOT_BEGUN, Figures.Job::trouble)
-        .returns(false, Figures.Job::again);
-
-    JobExecutionView before = last;
-    last = execution(9, "FAILED", "", NOW, null);
-    executions = List.of(before);
-    assertThat(problems())
-        .extracting(JobWatchTest::figures)
-        .singleElement()
-        .returns(Figures.Trouble.NOT_BEGUN, Figures.Job::trouble)
-        .returns(true, Figures.Job::again)
-        .returns(9L, Figures.Job::execution);
+        .returns(Figures.Trouble.NOT_BEGUN, Figures.Job::trouble);
   }
 
   @Test

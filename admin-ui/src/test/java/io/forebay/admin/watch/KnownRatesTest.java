@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.UsualRates;
-import io.forebay.capacity.series.RingLengths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,7 @@ class KnownRatesTest {
   @TempDir private Path data;
 
   private static SimulatedServices services() {
-    return new SimulatedServices(RingLengths.DEFAULT, "orders", "stock/de");
+    return new SimulatedServices("orders", "stock/de");
   }
 
   private KnownRates started(SimulatedServices services) {

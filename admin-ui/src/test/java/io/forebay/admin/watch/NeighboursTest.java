@@ -29,7 +29,7 @@ class NeighboursTest {
 
   @BeforeEach
   void aSummary() {
-    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, 1, true, List.of()));
+    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, true, 0, List.of()));
   }
 
   private boolean isDatabaseAway() {

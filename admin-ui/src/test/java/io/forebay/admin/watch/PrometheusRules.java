@@ -5,8 +5,8 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.AlertKind;
-import io.forebay.capacity.AlertRule;
-import io.forebay.capacity.AlertRule.Mark;
+import io.forebay.admin.verdict.AlertRule;
+import io.forebay.admin.verdict.AlertRule.Mark;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;

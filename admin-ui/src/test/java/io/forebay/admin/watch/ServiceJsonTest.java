@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.services.ServiceDocument;
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
@@ -21,7 +20,6 @@ import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.errors.BlockingMessage;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,10 +49,7 @@ class ServiceJsonTest {
           Map.of(),
           null);
 
-  private final SimulatedServices services =
-      new SimulatedServices(
-          new RingLengths(Duration.ofMinutes(15), Duration.ofHours(1), Duration.ofHours(2)),
-          "orders");
+  private final SimulatedServices services = new SimulatedServices("orders");
   private final SimulatedServices.Simulated orders = services.all.getFirst();
 
   @Test

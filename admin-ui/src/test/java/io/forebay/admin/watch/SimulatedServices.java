@@ -9,8 +9,6 @@ import static org.mockito.Mockito.mock;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Restart;
 import io.forebay.capacity.ServiceSample;
-import io.forebay.capacity.series.RingLengths;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Durability;
@@ -31,14 +29,12 @@ import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Services with given rates, simulated second by second with a settable clock. */
@@ -52,7 +48,6 @@ final class SimulatedServices {
   final AlertLog alerts = new AlertLog();
   final Services services;
   final List<DesiredState> desired = new ArrayList<>();
-  final Map<String, String> properties = new HashMap<>();
   final List<Restart> restarts = new ArrayList<>();
   final OpenFailures failures = mock();
   final ServiceReports reports;
@@ -60,15 +55,14 @@ final class SimulatedServices {
   final List<ServiceWatch> watches;
   Instant now = START;
 
-  SimulatedServices(RingLengths lengths, String... names) {
+  SimulatedServices(String... names) {
     for (String name : names) {
       all.add(new Simulated(name));
     }
     services = new Services(all, new Desired());
     watches =
         services.all().stream()
-            .map(
-                it -> new ServiceWatch(it, services.readings(it.name()), LIMIT, lengths, () -> now))
+            .map(it -> new ServiceWatch(it, services.readings(it.name()), LIMIT, () -> now))
             .toList();
     reports = new ServiceReports(services, watches, null, failures);
     Instance instance = new Instance("test", "memory", START);
@@ -82,8 +76,7 @@ final class SimulatedServices {
             frames,
             null,
             new JobWatch(null, () -> Instant.EPOCH),
-            () -> restarts,
-            properties::get);
+            () -> restarts);
   }
 
   /** Advances by that many seconds and samples each. */
@@ -154,9 +147,6 @@ final class SimulatedServices {
     long dead;
     long declined;
 
-    /** The share of its database's time by statement; the rest is ledger and commit. */
-    final Map<String, Double> statements = new TreeMap<>();
-
     @Nullable Duration kept;
     boolean connected = true;
     QueueStats.@Nullable Hold held;
@@ -222,21 +212,6 @@ final class SimulatedServices {
     }
 
     @Override
-    public StatementShares.Counters statementTimes() {
-      if (statements.isEmpty()) {
-        return StatementShares.Counters.NONE;
-      }
-      long nanos = (long) (performed * 1e6);
-      return new StatementShares.Counters(
-          nanos,
-          statements.entrySet().stream()
-              .map(it ->
-                  new StatementShares.Statement(
-                      it.getKey(), (long) performed, (long) (it.getValue() * nanos)))
-              .toList());
-    }
-
-    @Override
     public ServiceView view() {
       QueueStats in = stats(null);
       PartitionView only =
@@ -276,6 +251,7 @@ final class SimulatedServices {
           at,
           OptionalLong.of((long) accepted),
           OptionalLong.of((long) performed),
+          failed,
           OptionalLong.of((long) accepted * 100),
           oldest(),
           1,

@@ -10,21 +10,18 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doReturn;
 
+import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.AlertRule;
 import io.forebay.admin.verdict.Cause;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.admin.verdict.Recovery;
 import io.forebay.admin.verdict.Verdict;
-import io.forebay.capacity.Alert.Severity;
-import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.capacity.series.RingLengths;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.LockHolder;
 import io.forebay.operations.failures.Failures;
@@ -46,16 +43,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
 /** Verdicts and alerts, and when they open and close. */
 class VerdictTest {
 
-  private static final RingLengths LENGTHS =
-      new RingLengths(Duration.ofMinutes(15), Duration.ofHours(1), Duration.ofHours(2));
-
-  private final SimulatedServices services =
-      new SimulatedServices(LENGTHS, "ledger", "mail", "orders-post");
+  private final SimulatedServices services = new SimulatedServices("ledger", "mail", "orders-post");
   private final SimulatedServices.Simulated orders = services.all.getLast();
 
   @Test
@@ -98,31 +92,13 @@ class VerdictTest {
   }
 
   @Test
-  void theProblemNamesWhatTakesMostOfTheDatabasesTimeUntilItCatchesUp() {
-    orders.accepts = 2000;
-    orders.performs = 1650;
-    orders.statements.put("orders.find", 0.2);
-    orders.statements.put("orders.place", 0.625);
-    assertThat(behind(services.run(1440)).cause().share())
-        .returns("orders.place", StatementShares.Share::statement)
-        .satisfies(it -> assertThat(it.share()).isCloseTo(0.625, within(0.01)));
-    orders.statements.put("orders.place", 0.1);
-    assertThat(behind(services.run(300)).cause().share())
-        .returns(StatementShares.Part.TRANSACTION, StatementShares.Share::part);
-    orders.performs = 2700;
-    assertThat(behind(services.run(60)).now().state()).isEqualTo(ServiceReport.State.DRAINING);
-  }
-
-  @Test
-  void manyMoreMessagesThanUsualAreNamedInsteadOfAStatement() {
-    orders.statements.put("orders.place", 0.625);
+  void manyMoreMessagesThanUsualAreTheCause() {
     services.run(300);
     orders.accepts = 1200;
     assertThat(behind(services.run(60)).cause())
         .satisfies(it -> assertThat(it.timesUsual()).isCloseTo(12, within(0.1)))
         .satisfies(it ->
-            assertThat(it.usualOver()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(7)))
-        .satisfies(it -> assertThat(it.share()).isNull());
+            assertThat(it.usualOver()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(7)));
   }
 
   @Test
@@ -151,7 +127,7 @@ class VerdictTest {
   }
 
   @Test
-  void aServiceThatHasCaughtUpIsNoProblemButIsNamedForAWhile() {
+  void aServiceThatHasCaughtUpIsNoProblem() {
     orders.accepts = 2000;
     orders.performs = 1650;
     services.run(1800);
@@ -160,19 +136,10 @@ class VerdictTest {
     Verdict verdict = services.run(20).verdict();
     assertThat(verdict.problems())
         .noneMatch(it -> it.kind() == AlertKind.LATE || it.kind() == AlertKind.BEHIND);
-    assertThat(verdict.recovered())
-        .singleElement()
-        .returns("orders-post", Recovery::service)
-        .satisfies(it -> assertThat(it.late()).isGreaterThan(Duration.ofMinutes(1)));
-    orders.outRefusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, Double.NaN, services.now);
-    assertThat(services.run(1).verdict().recovered()).as("its disk is full").isEmpty();
-    orders.outRefusal = null;
-    assertThat(services.run(1).verdict().recovered()).hasSize(1);
-    assertThat(services.run(320).verdict().recovered()).isEmpty();
   }
 
   @Test
-  void aServiceThatStillCatchesUpHasNotRecovered() {
+  void aServiceThatStillCatchesUpIsAProblem() {
     orders.accepts = 2000;
     orders.performs = 1650;
     services.run(1800);
@@ -180,35 +147,12 @@ class VerdictTest {
     Snapshot snapshot = services.run(60);
     assertThat(state(snapshot)).isEqualTo("draining");
     while (state(snapshot).equals("draining")) {
-      assertThat(snapshot.verdict().recovered()).isEmpty();
       assertThat(snapshot.verdict().severity()).isNotEqualTo(Severity.FINE);
       assertThat(behind(snapshot).now().state()).isEqualTo(ServiceReport.State.DRAINING);
       snapshot = services.run(5);
     }
     assertThat(snapshot.verdict().problems())
         .noneMatch(it -> it.kind() == AlertKind.LATE || it.kind() == AlertKind.BEHIND);
-    assertThat(snapshot.verdict().recovered())
-        .singleElement()
-        .satisfies(it ->
-            assertThat(Duration.between(it.since(), services.now))
-                .isLessThan(Duration.ofSeconds(5)));
-  }
-
-  @Test
-  void theLatestRecoveryComesFirst() {
-    SimulatedServices.Simulated ledger = services.all.getFirst();
-    for (SimulatedServices.Simulated one : List.of(ledger, orders)) {
-      one.accepts = 2000;
-      one.performs = 1650;
-    }
-    services.run(1800);
-    for (SimulatedServices.Simulated one : List.of(ledger, orders)) {
-      one.performs = 100_000;
-      services.run(40);
-    }
-    assertThat(services.run(1).verdict().recovered())
-        .extracting(Recovery::service)
-        .containsExactly("orders-post", "ledger");
   }
 
   private static String state(Snapshot snapshot) {
@@ -260,7 +204,6 @@ class VerdictTest {
     orders.performs = 100_000;
     Verdict after = services.run(15).verdict();
     assertThat(after.severity()).isEqualTo(Severity.FINE);
-    assertThat(after.recovered()).singleElement().returns(Duration.ZERO, Recovery::late);
   }
 
   /** Nothing is known of the capacity, because the service never had a backlog. */
@@ -283,26 +226,9 @@ class VerdictTest {
             assertThat(now.state()).isEqualTo(ServiceReport.State.GROWING);
             assertThat(now.lag().late().known().orElseThrow()).isInstanceOf(Until.In.class);
           });
-      assertThat(verdict.recovered()).isEmpty();
       assertThat(orders(snapshot).severity()).isNotEqualTo(Severity.FINE);
       assertThat(orders(snapshot).report().state()).isEqualTo(ServiceReport.State.GROWING);
     }
-  }
-
-  @Test
-  void nothingRecoversBeforeItHasCaughtUp() {
-    services.run(300);
-    orders.accepts = 3000;
-    services.run(20);
-    orders.accepts = 100;
-    Snapshot snapshot = services.run(13);
-    assertThat(state(snapshot)).isEqualTo("draining");
-    assertThat(snapshot.verdict().recovered()).isEmpty();
-    snapshot = services.run(60);
-    assertThat(snapshot.verdict().severity()).isEqualTo(Severity.FINE);
-    assertThat(snapshot.verdict().recovered()).hasSize(1);
-    orders.accepts = 30_000;
-    assertThat(services.run(4).verdict().recovered()).as("it grows again").isEmpty();
   }
 
   /** The wait rises until the last message of the burst is performed. */
@@ -408,7 +334,7 @@ class VerdictTest {
   }
 
   @Test
-  void theWorstServiceIsFirstThenTheOneThatIsInTroubleSoonerThenByName() {
+  void theWorstServiceIsFirstThenByName() {
     assertThat(names(services.run(1))).containsExactly("ledger", "mail", "orders-post");
     orders.accepts = 2000;
     orders.performs = 1650;
@@ -453,24 +379,6 @@ class VerdictTest {
   }
 
   @Test
-  void aRecoveryDoesNotCountTheLateTimeOfAnEarlierOne() {
-    orders.accepts = 2000;
-    orders.performs = 1650;
-    services.run(1800);
-    orders.accepts = 100;
-    orders.performs = 100_000;
-    assertThat(services.run(60).verdict().recovered())
-        .singleElement()
-        .satisfies(it -> assertThat(it.late()).isPositive());
-    orders.performs = 0;
-    services.run(200);
-    orders.performs = 100_000;
-    assertThat(services.run(20).verdict().recovered())
-        .singleElement()
-        .returns(Duration.ZERO, Recovery::late);
-  }
-
-  @Test
   void aSlowDatabaseIsToldWithWhatItMeansAndItsEnd() {
     orders.accepts = 100;
     services.run(600);
@@ -482,40 +390,6 @@ class VerdictTest {
     orders.performs = 1000;
     Verdict after = services.run(20).verdict();
     assertThat(after.problems()).isEmpty();
-    assertThat(after.recovered())
-        .singleElement()
-        .satisfies(
-            it -> assertThat(it.slow()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(39)))
-        .returns(Duration.ZERO, Recovery::late);
-  }
-
-  @Test
-  void aStatementThatTakesLongerThanUsualIsNamedAsTheCause() {
-    orders.accepts = 100;
-    orders.statements.put("orders.find", 0.05);
-    orders.statements.put("orders.place", 0.04);
-    services.run(600);
-    orders.performs = 101;
-    orders.statements.put("orders.find", 0.4);
-    orders.statements.put("orders.place", 0.5);
-    StatementShares.Share share = behind(services.run(90)).cause().share();
-    assertThat(share.statement()).isEqualTo("orders.place");
-    assertThat(share.mean()).isGreaterThan(share.usual().multipliedBy(2));
-  }
-
-  /** Else it would seem to be part of the problem. */
-  @Test
-  void aRecoveryIsNotToldBesideAnotherProblemOfTheService() {
-    orders.accepts = 2000;
-    orders.performs = 1650;
-    services.run(1800);
-    orders.accepts = 100;
-    orders.performs = 100_000;
-    assertThat(services.run(60).verdict().recovered()).hasSize(1);
-    orders.dead = 3;
-    Verdict verdict = services.run(20).verdict();
-    assertThat(verdict.problems()).extracting(Problem::kind).contains(AlertKind.DEAD);
-    assertThat(verdict.recovered()).isEmpty();
   }
 
   @Test
@@ -620,11 +494,28 @@ class VerdictTest {
   @Test
   void aLockIsNamedAndIsNoOutageAndBadAfterFiveSeconds() {
     services.run(60);
-    orders.performs = 0;
     orders.lockHolder = new LockHolder(123, "psql", "olga", null, services.now);
+    aLockIsNoOutageAndBadAfterFiveSeconds(second -> second % 7 > 5); // between two attempts
+    orders.lockHolder = null;
+    services.run(1);
+    assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.FINE);
+  }
+
+  @Test
+  void aLockWhoseHolderIsNotKnownIsNoOutageAndBadAfterFiveSeconds() {
+    services.run(60);
+    orders.waitsFor = new LockNotAvailable("a lock", new SQLException());
+    aLockIsNoOutageAndBadAfterFiveSeconds(_ -> true);
+    orders.waitsFor = null;
+    assertThat(orders(services.run(1)).report().outage()).isNull();
+    assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.FINE);
+  }
+
+  private void aLockIsNoOutageAndBadAfterFiveSeconds(IntPredicate waits) {
+    orders.performs = 0;
+    orders.since = services.now;
     for (int second = 1; second <= 30; second++) {
-      boolean waits = second % 7 > 5; // between two attempts
-      orders.phase = waits ? Phase.WAITING : Phase.RUNNING;
+      orders.phase = waits.test(second) ? Phase.WAITING : Phase.RUNNING;
       Snapshot snapshot = services.run(1);
       assertThat(snapshot.databasesAway()).isEmpty();
       assertThat(snapshot.verdict().problems())
@@ -637,38 +528,8 @@ class VerdictTest {
                   .returns(orders.lockHolder, Figures.Waiting::lock)
                   .returns(null, Figures.Waiting::outage));
     }
-    orders.lockHolder = null;
     orders.phase = Phase.RUNNING;
     orders.performs = 10_000;
-    services.run(1);
-    assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.FINE);
-  }
-
-  @Test
-  void aLockWhoseHolderIsNotKnownIsNoOutageAndBadAfterFiveSeconds() {
-    services.run(60);
-    orders.performs = 0;
-    orders.phase = Phase.WAITING;
-    orders.since = services.now;
-    orders.waitsFor = new LockNotAvailable("a lock", new SQLException());
-    for (int second = 1; second <= 30; second++) {
-      Snapshot snapshot = services.run(1);
-      assertThat(snapshot.databasesAway()).isEmpty();
-      assertThat(snapshot.verdict().problems())
-          .as("second %d", second)
-          .singleElement()
-          .returns(AlertKind.WAITING, Problem::kind)
-          .returns(second < 5 ? Severity.WATCH : Severity.BAD, Problem::severity)
-          .satisfies(it ->
-              assertThat(figures(it, Figures.Waiting.class))
-                  .returns(null, Figures.Waiting::lock)
-                  .returns(null, Figures.Waiting::outage));
-    }
-    orders.waitsFor = null;
-    orders.phase = Phase.RUNNING;
-    orders.performs = 10_000;
-    assertThat(orders(services.run(1)).report().outage()).isNull();
-    assertThat(services.run(5).verdict().severity()).isEqualTo(Severity.FINE);
   }
 
   /** The mean busy share of the last minute is still that of the time of catching up. */
@@ -690,18 +551,12 @@ class VerdictTest {
 
   @Test
   void aDatabaseThatDoesNotRespondIsNamedWithTheTimeLeft() {
-    services.properties.put(
-        "forebay.gateways.orders-post.datasource.url",
-        "jdbc:postgresql://db:5432/shop?user=me&password=secret");
     assertThat(services.run(30).databasesAway()).isEmpty();
     orders.performs = 0;
     orders.phase = Phase.WAITING;
     Snapshot away = services.run(20);
-    assertThat(away.databasesAway()).hasSize(1);
-    Databases.Away one = away.databasesAway().getFirst();
-    assertThat(one.database()).isEqualTo("postgresql://db:5432/shop");
-    assertThat(one.services()).containsExactly("orders-post");
-    assertThat(one.since()).isEqualTo(SimulatedServices.START);
+    assertThat(away.databasesAway())
+        .containsExactly(new DatabaseAway(List.of("orders-post"), SimulatedServices.START));
     assertThat(away.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.WAITING);
@@ -713,40 +568,15 @@ class VerdictTest {
     services.all.getFirst().since = services.now;
     Snapshot both = services.run(1);
     assertThat(both.databasesAway())
-        .extracting(Databases.Away::database)
-        .containsExactlyInAnyOrder("postgresql://db:5432/shop", null);
+        .as("since the first one waits")
+        .containsExactly(
+            new DatabaseAway(List.of("ledger", "orders-post"), SimulatedServices.START));
+    assertThat(DatabaseAway.of(List.of(), services.now))
+        .as("the system database")
+        .containsExactly(new DatabaseAway(List.of(), services.now));
     services.all.getFirst().onDatabase = false;
     orders.phase = Phase.RUNNING;
     assertThat(services.run(1).databasesAway()).isEmpty();
-  }
-
-  /** Its pool connects again some seconds later. */
-  @Test
-  void theSystemDatabaseRespondsOnceAGatewayPerformsOnIt() {
-    services.properties.put("forebay.system.datasource.url", "jdbc:postgresql://db:5432/shop");
-    services.properties.put(
-        "forebay.gateways.orders-post.datasource.url", "jdbc:postgresql://db:5432/shop");
-    services.run(30);
-    Instant since = services.now;
-    Databases databases = new Databases(services.properties::get, Set.of(), _ -> since);
-    orders.performs = 0;
-    orders.phase = Phase.WAITING;
-    assertThat(databases.away(reports(services.run(20)), services.now))
-        .singleElement()
-        .satisfies(it -> assertThat(it.system()).isTrue())
-        .satisfies(it -> assertThat(it.services()).containsExactly("orders-post"));
-    orders.performs = 1000;
-    orders.phase = Phase.RUNNING;
-    for (int second = 0; second < 6; second++) {
-      assertThat(databases.away(reports(services.run(1)), services.now)).isEmpty();
-    }
-    assertThat(databases.away(reports(services.run(20)), services.now))
-        .singleElement()
-        .satisfies(it -> assertThat(it.services()).isEmpty());
-  }
-
-  private static List<ServiceReport> reports(Snapshot snapshot) {
-    return snapshot.services().stream().map(it -> it.report()).toList();
   }
 
   @Test
@@ -782,10 +612,6 @@ class VerdictTest {
     orders.performs = 100_000;
     Verdict over = services.run(2).verdict();
     assertThat(over.problems()).isEmpty();
-    assertThat(over.recovered())
-        .singleElement()
-        .returns(Duration.ofSeconds(171), Recovery::away)
-        .returns(Duration.ZERO, Recovery::late);
   }
 
   @Test
@@ -1100,11 +926,6 @@ class VerdictTest {
     @Override
     public Figure<Until> fullWith(double extraBytesPerSecond) {
       return Figure.measured(left);
-    }
-
-    @Override
-    public Figure<Double> growthShare(String service) {
-      return Figure.measured(1.0);
     }
   }
 }

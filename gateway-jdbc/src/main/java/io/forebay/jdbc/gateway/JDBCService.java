@@ -6,7 +6,6 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.value.Aliases;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.database.SqlErrors;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceQueues;
@@ -29,6 +28,7 @@ import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Quarantine;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.LockHolder;
+import io.forebay.operations.StatementCounts;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
@@ -114,7 +114,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   }
 
   @Override
-  public StatementShares.Counters statementTimes() {
+  public StatementCounts statementTimes() {
     return settings.texts().times().read();
   }
 

@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.statement;
 
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.operations.StatementCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +54,8 @@ public final class StatementTimes {
       this(name, new LongAdder(), new LongAdder());
     }
 
-    StatementShares.Statement read() {
-      return new StatementShares.Statement(name, count.sum(), nanos.sum());
+    StatementCounts.Statement read() {
+      return new StatementCounts.Statement(name, count.sum(), nanos.sum());
     }
   }
 
@@ -91,11 +91,11 @@ public final class StatementTimes {
   }
 
   /** The present counters; the texts of one name are one statement. */
-  public StatementShares.Counters read() {
+  public StatementCounts read() {
     byText.clear();
-    List<StatementShares.Statement> all = new ArrayList<>();
+    List<StatementCounts.Statement> all = new ArrayList<>();
     named.values().forEach(it -> all.add(it.read()));
     all.add(others.read());
-    return new StatementShares.Counters(transactionNanos.sum(), all);
+    return new StatementCounts(transactionNanos.sum(), all);
   }
 }

@@ -13,7 +13,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
@@ -30,6 +29,7 @@ import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.operations.StatementCounts;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
@@ -849,20 +849,20 @@ public abstract class GatewayContract extends GatewayFixture {
             List.of(Call.of("items.add@1", 2.0, "rum", 200L), Call.of(INSERT_OTHER, 2L))));
     get(client.executeQuery("select id from item", Row.class));
     assertThat(failure(client.executeUpdate("items.add@1", -1.0, "tea", 201L))).isNotNull();
-    StatementShares.Counters times = service.statementTimes();
+    StatementCounts times = service.statementTimes();
     assertThat(times.statements())
         .as("an attempt that failed counts, too")
-        .extracting(StatementShares.Statement::name, StatementShares.Statement::count)
+        .extracting(StatementCounts.Statement::name, StatementCounts.Statement::count)
         .containsExactly(tuple("items.add", 103L), tuple(null, 3L));
     assertThat(times.statements()).allMatch(it -> it.nanos() > 0);
     assertThat(times.transactionNanos())
         .isGreaterThan(
-            times.statements().stream().mapToLong(StatementShares.Statement::nanos).sum());
+            times.statements().stream().mapToLong(StatementCounts.Statement::nanos).sum());
     name.set("items.put");
     get(client.executeUpdate("items.add@1", 1.0, "tea", 202L));
     assertThat(service.statementTimes().statements())
         .as("the catalogue renamed it")
-        .extracting(StatementShares.Statement::name, StatementShares.Statement::count)
+        .extracting(StatementCounts.Statement::name, StatementCounts.Statement::count)
         .containsExactlyInAnyOrder(
             tuple("items.add", 103L), tuple("items.put", 1L), tuple(null, 3L));
   }

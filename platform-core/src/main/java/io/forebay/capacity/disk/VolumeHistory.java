@@ -10,7 +10,6 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingHistory;
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.capacity.series.Rings;
 import io.forebay.text.Formats;
 import java.time.Duration;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a volume, and when it will be full. Add a sample every 1 to 10 s. Memory is
- * allocated once ({@link RingLengths}). Thread-safe.
+ * allocated once. Thread-safe.
  */
 public final class VolumeHistory extends RingHistory {
 
@@ -100,12 +99,11 @@ public final class VolumeHistory extends RingHistory {
       Figure<Double> others,
       Figure<Double> net) {}
 
-  public VolumeHistory(RingLengths lengths) {
+  public VolumeHistory() {
     super(
         new Rings(
             EnumSet.of(
-                Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.DATABASE, Measure.USED),
-            lengths));
+                Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.DATABASE, Measure.USED)));
   }
 
   /** 10^12 bytes per day, from bytes per second: g · 86,400 / 10^12. */

@@ -45,28 +45,6 @@ public final class Points {
     return Float.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 
-  /**
-   * The series in longer steps, for a chart. Each merges whole steps of this series by the rule of
-   * the measure.
-   *
-   * @param most the most steps; the new step is the shortest multiple of this one that needs no
-   *     more
-   */
-  public Points thinned(Measure measure, int most) {
-    int times = Math.max(1, Math.ceilDiv(values.length, Math.max(1, most - 1)));
-    if (times == 1 || values.length == 0) {
-      return this;
-    }
-    long first = Math.floorDiv(firstStep, times);
-    long last = Math.floorDiv(firstStep + values.length - 1, times);
-    Tier tier = new Tier(times, (int) (last - first + 1), measure.merge);
-    for (int i = 0; i < values.length; i++) {
-      tier.add(firstStep + i, values[i]);
-    }
-    Points read = tier.read(first * times, (last + 1) * times);
-    return new Points(read.firstStep, stepSeconds * times, read.values);
-  }
-
   /** The value or NaN for a gap, for computations in this package. */
   public float raw(int index) {
     return values[index];

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once. Every step
- * is computed from the samples, never from shorter steps. Thread-safe.
+ * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once: 29 kB. Every
+ * step is computed from the samples, never from shorter steps. Thread-safe.
  */
 public final class Rings {
 
@@ -28,14 +28,16 @@ public final class Rings {
   private final Map<Measure, List<Tier>> series = new EnumMap<>(Measure.class);
   private long latest = Long.MIN_VALUE;
 
-  public Rings(Set<Measure> measures, RingLengths lengths) {
+  /** Keeps seconds for 1 hour, steps of 10 s for 6 hours, and minutes for 24 hours. */
+  public Rings(Set<Measure> measures) {
+    this(measures, Duration.ofHours(1), Duration.ofHours(6), Duration.ofHours(24));
+  }
+
+  Rings(Set<Measure> measures, Duration seconds, Duration tens, Duration minutes) {
     for (Measure measure : measures) {
       series.put(
           measure,
-          List.of(
-              tier(1, lengths.seconds(), measure),
-              tier(10, lengths.tens(), measure),
-              tier(60, lengths.minutes(), measure)));
+          List.of(tier(1, seconds, measure), tier(10, tens, measure), tier(60, minutes, measure)));
     }
   }
 

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
-import io.forebay.capacity.series.RingLengths;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +29,7 @@ class RunwayTest {
   private static final FileRetention KEPT_LONG =
       new FileRetention(Duration.ofDays(365), Duration.ofHours(1));
 
-  private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
+  private final VolumeHistory history = new VolumeHistory();
   private Instant now = START;
   private long used = 500 * GB;
   private long written;

@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class RingsTest {
 
   private static final Instant START = Instant.parse("2026-11-20T02:00:00Z");
-  private static final RingLengths SHORT =
-      new RingLengths(Duration.ofMinutes(1), Duration.ofMinutes(5), Duration.ofMinutes(30));
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration TEN = Duration.ofSeconds(10);
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -31,7 +29,11 @@ final class RingsTest {
   private final Rings rings = rings();
 
   private static Rings rings() {
-    return new Rings(EnumSet.of(Measure.ACCEPTED, Measure.BEHIND, Measure.USED), SHORT);
+    return new Rings(
+        EnumSet.of(Measure.ACCEPTED, Measure.BEHIND, Measure.USED),
+        MINUTE,
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(30));
   }
 
   private static void add(Rings to, int second, double value) {

@@ -147,13 +147,13 @@ class TwoInstancesIT {
     assertThat(banner)
         .containsText(
             Pattern.compile(
-                "The database postgresql://127.0.0.1:\\d+/test_\\d+ of main, also the system"
-                    + " database, has not responded since \\d\\d:\\d\\d:\\d\\d UTC."),
+                "The database of main has not responded since \\d\\d:\\d\\d:\\d\\d UTC."),
             SOON);
     assertThat(verdict)
         .containsText(
             Pattern.compile("main waits for its database and passes its 9 s limit in \\d.* s\\."),
             SOON);
+    assertThat(banner).containsText("The system database has not responded since", SOON);
     assertThat(banner).containsText("commands are refused", SOON);
     Locator lag = page.locator(".tile").first();
     assertThat(lag).containsText("9 s limit");
@@ -162,7 +162,7 @@ class TwoInstancesIT {
     assertThat(lag).containsText("past its 9 s limit", SOON);
     for (String screen : new String[] {"/storage", "/services/main"}) {
       admin.open(page, screen);
-      assertThat(banner).containsText("of main, also the system database", SOON);
+      assertThat(banner).containsText("The database of main has not responded", SOON);
     }
     ScreenChecks.picture(page, "database-away-service", false);
     assertThat(ScreenChecks.violations(page)).isEmpty();

@@ -59,7 +59,6 @@ class HealthAutoConfiguration {
             : report.view().accepts() ? Health.up() : Health.outOfService();
     return health
         .withDetail("state", report.state())
-        .withDetail("severity", report.severity())
         .withDetail("behindSeconds", Figure.number(report.lag().behind().map(Lag::seconds)))
         .withDetail("limitSeconds", report.limit().toSeconds())
         .build();

@@ -4,7 +4,6 @@
  */
 package io.forebay.spring;
 
-import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Services;
 import io.forebay.report.Host;
 import io.forebay.report.OpenFailures;
@@ -46,7 +45,6 @@ class ReportAutoConfiguration {
                     service,
                     services.readings(service.name()),
                     properties.limit(service.name()),
-                    RingLengths.DEFAULT,
                     InstantSource.system()))
             .toList());
   }

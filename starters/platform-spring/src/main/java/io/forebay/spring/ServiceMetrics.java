@@ -7,13 +7,13 @@ package io.forebay.spring;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.machine.Machine;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
+import io.forebay.operations.StatementCounts;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Storage;
@@ -169,10 +169,11 @@ final class ServiceMetrics implements MeterBinder {
     return known == Double.MAX_VALUE ? Double.POSITIVE_INFINITY : known;
   }
 
+  /** Of the service whose figures are oldest. */
   private double age() {
     return reports.watches().stream()
         .flatMap(it -> it.past().at().stream())
-        .max(Instant::compareTo)
+        .min(Instant::compareTo)
         .map(it -> Math.max(0, Lag.seconds(Duration.between(it, Machine.now()))))
         .orElse(Double.NaN);
   }
@@ -184,7 +185,7 @@ final class ServiceMetrics implements MeterBinder {
     Set<@Nullable String> timed = new HashSet<>();
     readings.listen(it ->
         it.statements().statements().stream()
-            .map(StatementShares.Statement::name)
+            .map(StatementCounts.Statement::name)
             .filter(timed::add)
             .forEach(name -> statement(meters.registry(), service, name, readings)));
   }

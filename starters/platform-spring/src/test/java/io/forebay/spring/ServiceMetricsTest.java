@@ -11,13 +11,12 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
-import io.forebay.capacity.series.RingLengths;
-import io.forebay.capacity.statement.StatementShares;
 import io.forebay.hosting.HostedService;
 import io.forebay.machine.Machine;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceReadings;
 import io.forebay.operations.Services;
+import io.forebay.operations.StatementCounts;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.memory.MemoryBackend;
@@ -105,9 +104,7 @@ class ServiceMetricsTest {
     registry.clear();
     Services services = new Services(List.of(other), null);
     ServiceReadings readings = services.readings("greeting");
-    ServiceWatch watch =
-        new ServiceWatch(
-            other, readings, Duration.ofMinutes(5), RingLengths.DEFAULT, Machine.wall());
+    ServiceWatch watch = new ServiceWatch(other, readings, Duration.ofMinutes(5), Machine.wall());
     reports = new ServiceReports(services, List.of(watch), null, null);
     new ServiceMetrics(services, reports, null).bindTo(registry);
     return readings;
@@ -152,6 +149,7 @@ class ServiceMetricsTest {
         Instant.EPOCH,
         end,
         end,
+        0,
         OptionalLong.empty(),
         Optional.empty(),
         1,
@@ -160,19 +158,41 @@ class ServiceMetricsTest {
         false);
   }
 
+  /** Its figures stay as they are while it cannot be sampled. */
+  @Test
+  void theAgeIsThatOfTheServiceWhoseFiguresAreOldest() {
+    registry.clear();
+    Services services =
+        new Services(
+            List.of(new HostedService<>(service), but(Map.of("name", () -> "other"))), null);
+    List<ServiceWatch> watches =
+        services.all().stream()
+            .map(it ->
+                new ServiceWatch(
+                    it, services.readings(it.name()), Duration.ofMinutes(5), Machine.wall()))
+            .toList();
+    ServiceReports both = new ServiceReports(services, watches, null, null);
+    new ServiceMetrics(services, both, null).bindTo(registry);
+    Instant now = Instant.now();
+    watches.forEach(it -> it.sample(now.minusSeconds(60)));
+    watches.getFirst().sample(now);
+    assertThat(watched("age.seconds")).isGreaterThanOrEqualTo(60);
+    watches.getLast().sample(now);
+    assertThat(watched("age.seconds")).isLessThan(30);
+  }
+
   @Test
   void timeEachStatementOnceItIsPerformed() {
-    AtomicReference<StatementShares.Counters> counters =
-        new AtomicReference<>(StatementShares.Counters.NONE);
+    AtomicReference<StatementCounts> counters = new AtomicReference<>(StatementCounts.NONE);
     ServiceReadings readings =
         bindOnly(but(Map.of("usesDatabase", () -> true, "statementTimes", counters::get)));
     assertThat(registry.find("forebay.statement").meters()).isEmpty();
     counters.set(
-        new StatementShares.Counters(
+        new StatementCounts(
             5_000_000_000L,
             List.of(
-                new StatementShares.Statement("items.add", 3, 2_000_000_000),
-                new StatementShares.Statement(null, 1, 500_000_000))));
+                new StatementCounts.Statement("items.add", 3, 2_000_000_000),
+                new StatementCounts.Statement(null, 1, 500_000_000))));
     readings.read(Instant.EPOCH);
     assertThat(value("transaction")).isEqualTo(5);
     assertThat(timer("items.add").count()).isEqualTo(3);

@@ -5,7 +5,7 @@
 
 /*
  * The only place where alerts become sentences: one template for each kind, with cause, rate, forecast and action. The server
- * sends a kind with figures. The headline, the recoveries and the databases that do not respond are worded here, too.
+ * sends a kind with figures. The headline and the databases that do not respond are worded here, too.
  */
 import { ahead, bytes, clock, counted, duration, forecast, moment, number, share, UNKNOWN } from './format.js';
 
@@ -49,9 +49,9 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
   return `Nothing to do: catches up in about ${end}${rises}.`;
 }
 
-function cause(service, { slower, can, timesUsual, usualOver, share: part }) {
-  if (slower) return ` ${slow(service, slower, can)}.${statement(part)}`;
-  return timesUsual ? ` That is ${number(timesUsual)} times the usual intake (of the last ${duration(usualOver)}).` : statement(part);
+function cause(service, { slower, can, timesUsual, usualOver }) {
+  if (slower) return ` ${slow(service, slower, can)}.`;
+  return timesUsual ? ` That is ${number(timesUsual)} times the usual intake (of the last ${duration(usualOver)}).` : '';
 }
 
 function slow(service, { times, perSecond }, can) {
@@ -60,22 +60,13 @@ function slow(service, { times, perSecond }, can) {
   return `The database of ${service} is slower than usual${longer}${most}`;
 }
 
-const PARTS = { statement: (name) => `Statement ${name} takes`, sql_text: () => 'SQL texts outside the catalogue take', transaction: () => 'Ledger and commit take' };
-
-function statement(part) {
-  if (!part) return '';
-  const { statement: name, mean, usual } = part;
-  if (name && usual && mean >= 2 * usual) return ` In the last minute, statement ${name} took ${duration(mean)} instead of ${duration(usual)} as usual; see Slowest statements.`;
-  return ` ${PARTS[part.part](name)} ${share(part.share)} of the database's time; see Slowest statements.`;
-}
-
 function busy(alert) {
   const { service, figure, figures } = alert;
   if (figures.trend === 'growing') return behind(alert);
-  const { slower, can, share: part } = figures.cause;
+  const { slower, can } = figures.cause;
   if (!slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(service, figures.cause)}`;
   const onTime = figures.behind?.v === undefined ? '' : ` No message is late: the oldest has waited for ${duration(figures.behind.v)} (limit ${duration(figures.limit)}).`;
-  return `${slow(service, slower, can)}.${onTime}${statement(part)}`;
+  return `${slow(service, slower, can)}.${onTime}`;
 }
 
 /** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
@@ -157,23 +148,29 @@ const order = (until) => (until.passed ? 0 : (until.in ?? Infinity));
 function disk({ volume, figures }) {
   const { runway, next, full } = figures;
   if (full) return isFull(volume, figures);
-  const { middle, low } = runway;
+  const { middle, low } = runway.v;
   const early = order(low) === order(middle) ? '' : ` (${edge(low)} at the earliest)`;
   const when = middle.never === undefined ? `will be full in about ${edge(middle)}${early}` : `may be full in ${edge(low)} at the earliest`;
   return `${volume} ${when}; then callers are refused.${growth(figures)}${next && order(next.until) > order(middle) ? '' : nextFile(figures)}`;
 }
 
 function isFull(volume, figures) {
-  const { full: { refusing, refused }, freeBytes, leftBytes, toFreeBytes } = figures;
+  const { full: { refusing, refused }, toFreeBytes } = figures;
+  const { free, left: rest } = room(figures);
   const who = refusing.length === 0 ? 'messages are refused' : refusing.length === 1 ? `${refusing[0]} refuses messages` : `${refusing.length} services refuse messages`;
-  const rest = leftBytes?.v > 0 ? `${bytes(leftBytes.v)} are left${freeBytes.v <= 0 ? ' as reserve' : ''}` : 'Nothing is left';
-  const free = toFreeBytes > 0 ? ` ${rest}; at least ${bytes(toFreeBytes)} must be freed.` : '';
+  const reserve = rest > 0 ? `${bytes(rest)} are left${free <= 0 ? ' as reserve' : ''}` : 'Nothing is left';
+  const toFree = toFreeBytes?.v > 0 ? ` ${reserve}; at least ${bytes(toFreeBytes.v)} must be freed.` : '';
   const soFar = refused > 0 ? ` (${number(refused)} so far)` : '';
-  return `${volume} is full: ${who}${soFar} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${free}${nextFile(figures, toFreeBytes)}`;
+  return `${volume} is full: ${who}${soFar} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${toFree}${nextFile(figures, toFreeBytes?.v)}`;
 }
 
-const space = ({ volume, figure, figures }) =>
-  `${volume}: ${share(Math.max(0, figure))} of what may be used is free${figures.freeBytes?.v === undefined ? '' : ` (${bytes(Math.max(0, figures.freeBytes.v))})`}.${growth(figures)}${nextFile(figures)}`;
+/** The bytes that may be used, and those that are left. */
+const room = ({ usedBytes, sizeBytes, stopBytes }) => ({ free: stopBytes?.v - usedBytes?.v, left: sizeBytes?.v - usedBytes?.v });
+
+function space({ volume, figure, figures }) {
+  const { free } = room(figures);
+  return `${volume}: ${share(Math.max(0, figure))} of what may be used is free${Number.isFinite(free) ? ` (${bytes(Math.max(0, free))})` : ''}.${growth(figures)}${nextFile(figures)}`;
+}
 
 /** Who fills the disk, and what to do, if it is mostly others. */
 function growth({ othersShare }) {
@@ -197,10 +194,8 @@ export function thrown(failure) {
   return message.length ? `${message.join(': ')} (${name})` : `${name} (the log of its process has the message)`;
 }
 
-const written = (many, again) => `${counted(many, 'record')} ${many === 1 ? 'was' : 'were'} written${again ? ' this time' : ''} before it failed.`;
-
 function job({ job: name, figures }) {
-  const { trouble, execution, runs, again, ended, failure, parameters } = figures;
+  const { trouble, execution, runs, ended, failure, parameters, written } = figures;
   if (trouble === 'dead') return `Job ${name}: the process of execution ${execution} is dead. If it is not recovered automatically within a minute, recover and restart it.`;
   if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Look at execution ${execution} for the reason; the skipped items have no effect.`;
   if (trouble === 'lost' && runs === 1) {
@@ -209,8 +204,8 @@ function job({ job: name, figures }) {
   }
   const why = trouble === 'lost' ? 'Its process died' : failure ? thrown(failure) : '';
   const reason = why ? `: ${clause(why)}.` : '. The log of its process has the reason.';
-  const at = `${again ? ' again' : ''}${ended ? ` at ${moment(ended)} UTC` : ''}`;
-  const did = trouble === 'not_begun' ? ` No record was performed${again ? ' this time' : ''}.` : figures.written > 0 ? ` ${written(figures.written, again)}` : '';
+  const at = ended ? ` at ${moment(ended)} UTC` : '';
+  const did = trouble === 'not_begun' ? ' No record was performed.' : written > 0 ? ` ${counted(written, 'record')} ${written === 1 ? 'was' : 'were'} written before it failed.` : '';
   const act =
     runs > 1 ? 'Correct the cause, then restart or abandon each of them.'
     : trouble === 'not_begun' ? `If its parameters are wrong, start the job again with the right ones; the alert closes when that run is complete. Otherwise correct the cause, then restart execution ${execution}.`
@@ -295,33 +290,17 @@ function calm(services) {
   return services.length === 1 ? `${services[0].name} keeps up` : `All ${services.length} services keep up`;
 }
 
-/** A service that has recovered lately, or a volume that has room again. */
-export function recovery({ service, volume, since, late, away, slow: slowFor, full, refused }, now) {
-  const when = ago(secondsSince(since, now));
-  if (volume) {
-    const lost = refused === 0 ? 'no message was' : `${counted(refused, 'message')} ${refused === 1 ? 'was' : 'were'}`;
-    return `${volume} has room again: it was full for ${duration(full)}, until ${when}, and ${lost} refused; nothing accepted was lost.`;
-  }
-  const wait = late === 0 ? 'no message waited longer than its limit' : `messages were late for ${duration(late)}`;
-  if (away > 0) return `${service} recovered ${when}: its database was away for ${duration(away)}, ${wait}; nothing was lost.`;
-  return slowFor > 0 ? `${service} recovered ${when}: its database was slower than usual for ${duration(slowFor)}; ${wait}.` : `${service} recovered ${when}; ${wait}.`;
-}
-
 const COMMANDS = 'Sessions and tokens stay valid; logins and commands are refused.';
 const MOST_NAMED = 3;
 const named = (names) => names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
 
 /** Which database does not respond, and since when. */
-export function awayText({ database, system, services, since }) {
-  const at = `has not responded since ${clock(since)} UTC.`;
-  if (services.length === 0) return `The system database${database ? ` ${database}` : ''} ${at}`;
-  return `The database ${database ? `${database} of ` : 'of '}${named(services)}${system ? ', also the system database,' : ''} ${at}`;
-}
+export const awayText = ({ services, since }) => `The ${services.length ? `database of ${named(services)}` : 'system database'} has not responded since ${clock(since)} UTC.`;
 
 /** Why it does not respond, and what that means for users. @param {object[]} waiting the services that wait for it */
-export function awayDetail({ system, since }, waiting, now) {
+export function awayDetail({ services, since }, waiting, now) {
   const error = waiting.find((one) => one.reason)?.reason;
-  return `So far: ${duration(Math.max(1, secondsSince(since, now)))}.${error ? ` The error: ${firstSentence(error)}.` : ''}${system ? ` ${COMMANDS}` : ''}`;
+  return `So far: ${duration(Math.max(1, secondsSince(since, now)))}.${error ? ` The error: ${firstSentence(error)}.` : ''}${services.length ? '' : ` ${COMMANDS}`}`;
 }
 
 /** What a pause does, before it is requested. @param {string|null} until its end */

@@ -75,13 +75,3 @@ export const UNLISTED = [
 export const isVisible = (place) => !place.role || may(place.role);
 
 export const visiblePlaces = () => PLACES.filter(isVisible);
-
-/** The screens that the user does not see, such as "Callers, Audit and Messages (role operator) and Settings (role admin)"; empty if there are none. */
-export function hiddenPlaces() {
-  const hidden = [...PLACES, ...UNLISTED].filter((place) => !isVisible(place));
-  const parts = [...new Set(hidden.map((place) => place.role))].map((role) => `${and(hidden.filter((place) => place.role === role).map((place) => place.name))} (role ${role})`);
-  return and(parts);
-}
-
-const and = (words) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
-

@@ -25,7 +25,7 @@ export const freshness = computed(() => {
 });
 export const canAct = computed(() => link.value.state === 'live' && freshness.value !== 'old');
 /** Whether the system database does not respond: each command needs its audit. */
-export const systemAway = computed(() => (frame.value?.databasesAway ?? []).some((one) => one.system));
+export const systemAway = computed(() => (frame.value?.databasesAway ?? []).some((one) => one.services.length === 0));
 export const seconds = signal(0);
 /** The open dialog: a component and its props. */
 export const dialog = signal(null);

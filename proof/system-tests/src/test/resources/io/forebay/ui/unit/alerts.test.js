@@ -11,8 +11,8 @@ import { draw, given, problem, texts } from './page.js';
 
 const opened = '2026-11-20T01:00:00Z';
 const alerts = [
-  { id: 'behind~a', kind: 'behind', severity: 'bad', service: 'a', volume: null, job: null, opened, closed: null, duration: 3725, peak: 1.21, figures: problem('behind').figures },
-  { id: 'failed~b', kind: 'failed', severity: 'watch', service: 'b', volume: null, job: null, figures: problem('failed').figures, opened, closed: '2026-11-20T01:01:00Z', duration: 60, peak: null },
+  { id: 'behind~a', kind: 'behind', severity: 'bad', service: 'a', volume: null, job: null, opened, closed: null, peak: 1.21, figures: problem('behind').figures },
+  { id: 'failed~b', kind: 'failed', severity: 'watch', service: 'b', volume: null, job: null, figures: problem('failed').figures, opened, closed: '2026-11-20T01:01:00Z', peak: null },
 ];
 
 export async function theAlertsOfADayAreAskedForWhenTheyAreUnfolded() {
@@ -32,7 +32,7 @@ export async function theAlertsOfADayAreAskedForWhenTheyAreUnfolded() {
     while (!place.textContent.includes('b has failed') && performance.now() < until) await new Promise((done) => setTimeout(done, 20));
     equal(asked[0], '/admin/api/v1/alerts', 'unfolded');
     const cells = texts(place, 'tbody td');
-    equal([cells[0], cells[3], cells[4]], ['open, 1 h 2 m', sentence(problem('behind')), '121 %'], 'an open one');
+    equal([cells[0], cells[3], cells[4]], ['open, 1 h 31 m', sentence(problem('behind')), '121 %'], 'an open one');
     equal([...place.querySelectorAll('tbody a')].map((link) => link.getAttribute('href')), ['/admin/services/a', '/admin/services/b'], 'places');
   } finally {
     window.fetch = fetch;

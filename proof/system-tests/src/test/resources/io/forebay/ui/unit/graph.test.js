@@ -4,7 +4,7 @@
  */
 
 import { html } from '/app/parts/elements.js';
-import { Pipelines, slowest } from '/app/screens/service.js';
+import { Pipeline, slowest } from '/app/screens/service.js';
 import { frame } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
@@ -13,9 +13,8 @@ const orders = service('orders', { behind: { v: 12 }, unperformed: { v: 340 }, a
 
 export function anArrowOfAPipelineHasItsRateAndTheLongestWaitIsMarked() {
   given({ services: [service('mail', { since: '2026-11-20T02:31:07Z', behind: { v: 0 }, unperformed: { v: 0 }, accepted: { v: 20 } }), orders] });
-  const times = { p50: { v: 0.1 }, p99: { v: 0.2 } };
-  frame.value = { ...frame.value, pipelines: [{ answers: 'orders.out', stages: ['mail', 'orders'].map((name) => ({ service: name, queue: name + '.in', waits: times, performs: times })) }] };
-  const place = draw(html`<${Pipelines} />`);
+  frame.value = { ...frame.value, pipelines: [{ answers: 'orders.out', stages: ['mail', 'orders'].map((name) => ({ service: name, queue: name + '.in' })) }] };
+  const place = draw(html`<${Pipeline} service="mail" />`);
   equal(texts(place, '.arrive'), ['20/s arrive', '50/s arrive, ≈ 25 % of capacity ● longest wait'], 'rates');
   equal(texts(place, '.worst .queue'), ['orders.in'], 'worst');
   equal(texts(place, '.stage p:nth-child(2)')[0], '✓ Keeping up', 'state');

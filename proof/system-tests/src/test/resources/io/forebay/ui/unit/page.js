@@ -17,11 +17,11 @@ export function draw(content) {
 export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 
 /** The home page of a user with this role, to which the server sends these services and problems. */
-export function given({ role = 'operator', services = [], severity = 'fine', problems = [], recovered = [], tiles = {}, databasesAway = [], at = '2026-11-20T02:31:07Z' }) {
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [], tiles = {}, databasesAway = [], at = '2026-11-20T02:31:07Z' }) {
   me.value = { name: 'olga', role };
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
-  const verdict = { severity, problems, recovered };
+  const verdict = { severity, problems };
   const flow = { first: at, step: 10, accepted: [], performed: [] };
   const frame = { seq: 1, at, flow, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict };
   take(JSON.stringify({ ...frame, services }));
@@ -29,9 +29,9 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
 
 /** Figures from which the sentence of an alert of any kind can be made. */
 const FIGURES = {
-  limit: 300, state: 'growing', trend: 'growing', reason: '', accepts: true, behind: { v: 252 }, late: {}, clear: {}, accepted: {}, performed: {}, cause: { share: null },
+  limit: 300, state: 'growing', trend: 'growing', reason: '', accepts: true, behind: { v: 252 }, late: {}, clear: {}, accepted: {}, performed: {}, cause: {},
   count: 3, lately: 3, shareNow: 0.3, over: null, onTime: {}, usual: {}, phase: 'failed', outage: null, lock: null, pause: null, loss: {},
-  runway: { middle: { in: 60 }, low: { in: 60 } }, freeBytes: {}, othersShare: {}, next: null, full: null, name: 'app-2', unseen: 41, trouble: 'dead', execution: 7,
+  runway: { v: { middle: { in: 60 }, low: { in: 60 } } }, othersShare: {}, next: null, full: null, name: 'app-2', unseen: 41, trouble: 'dead', execution: 7,
 };
 
 /** An open alert of a frame. */

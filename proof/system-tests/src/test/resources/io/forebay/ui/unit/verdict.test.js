@@ -14,8 +14,6 @@ import { equal } from './expect.js';
 import { draw, given, problem, service, texts } from './page.js';
 
 const said = (...kinds) => kinds.map((kind) => sentence(problem(kind)));
-const RECOVERED = { service: 'a', volume: null, since: '2026-11-20T02:30:27Z', late: 70, away: 0, slow: 0, full: 0, refused: 0 };
-
 function verdict(frame) {
   given(frame);
   return draw(html`<${Verdict} />`);
@@ -70,23 +68,17 @@ export function aServiceThatIsBehindIsNotPaused() {
   equal(places(behind('growing')), ['/admin/services/a'], 'it grows');
 }
 
-export function whoHasRecoveredIsSaidWithoutAnAlert() {
-  const place = verdict({ recovered: [RECOVERED] });
-  equal(texts(place, '.recovered'), ['✓ a recovered 40 s ago; messages were late for 1 m 10 s.'], 'text');
-}
-
 export function aViewerCannotPressTheButtons() {
   const place = verdict({ role: 'viewer', services: [service('a', { state: 'paused' })], problems: [problem('paused')] });
   equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator'], 'why');
 }
 
 export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
-  given({ services: [service('a')], recovered: [RECOVERED] });
+  given({ services: [service('a')] });
   link.value = { state: 'lost', retryAt: 0 };
   const fine = draw(html`<${Verdict} />`);
   equal(fine.querySelector('section').className, 'verdict past', 'not fine');
   equal(texts(fine, 'h1'), ['◌ At 02:31:07 UTC: a keeps up.'], 'sentence');
-  equal(texts(fine, '.recovered'), ['a recovered 40 s ago; messages were late for 1 m 10 s.'], 'recovered');
   equal(fine.querySelectorAll('.fine').length, 0, 'green shapes');
   given({ services: [service('a')], severity: 'bad', problems: [problem('late')] });
   link.value = { state: 'lost', retryAt: 0 };
@@ -103,7 +95,6 @@ export function anUncleanStopIsALine() {
 
 export function anAlertLeadsToWhatThereIsToSeeOfIt() {
   given({});
-  equal(serviceOf({ service: 'a', kind: 'database' }), '/admin/services/a?t=slowest', 'its slowest statements');
   equal(serviceOf({ service: 'a', kind: 'failing' }), '/admin/services/a?t=failed', 'its failures');
   equal(serviceOf({ service: 'a', kind: 'burst' }), '/admin/services/a?t=burst', 'its burst planner');
   equal(serviceOf({ service: 'a', kind: 'behind' }), '/admin/services/a', 'the others');

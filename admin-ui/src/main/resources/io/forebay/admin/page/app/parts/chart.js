@@ -5,7 +5,7 @@
 
 /*
  * The only file that uses uPlot. A chart has a sentence that summarises it, a table with the same values, its own
- * legend, and a cursor that the arrow keys move. Colours come from the style sheet, and are read again when the theme changes.
+ * legend, and a cursor. Colours come from the style sheet, and are read again when the theme changes.
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -13,6 +13,9 @@ import { moment, number } from '../format.js';
 import { href, route } from '../router.js';
 import { dark, frame, hasFrame } from '../store.js';
 import { html } from './elements.js';
+
+/** The marks of an axis of times that something waits. */
+export const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
 
 const TABLE_ROWS = 60;
 const DISTRIBUTION = { linear: 1, log: 3, asinh: 4 };
@@ -56,41 +59,10 @@ const all = (plot, splits) => splits;
 /** The values without a neighbour, which have no line: they are drawn as points. */
 export const lonely = (values) => values.flatMap((value, i) => (value != null && values[i - 1] == null && values[i + 1] == null ? [i] : []));
 
-/** Vertical marks with a word, such as "now" in the envelope; a word that would cover the one before it is left out. */
-function drawMarks(plot, marks) {
-  const { ctx, bbox } = plot;
-  let free = -Infinity;
-  for (const { x, label } of marks) {
-    const at = plot.valToPos(x, 'x', true);
-    if (!(at >= bbox.left && at <= bbox.left + bbox.width)) continue;
-    ctx.save();
-    ctx.strokeStyle = token('muted');
-    ctx.fillStyle = token('muted');
-    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-    ctx.beginPath();
-    ctx.moveTo(at, bbox.top);
-    ctx.lineTo(at, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.font = `${11 * devicePixelRatio}px ${token('font')}`;
-    const right = at > bbox.left + bbox.width * 0.8;
-    ctx.textAlign = right ? 'right' : 'left';
-    const width = ctx.measureText(label).width + 8 * devicePixelRatio;
-    if (at - (right ? width : 0) >= free) {
-      ctx.setLineDash([]);
-      ctx.lineWidth = 4 * devicePixelRatio;
-      ctx.strokeStyle = token('surface');
-      ctx.strokeText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
-      ctx.fillText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
-      free = at + (right ? 0 : width);
-    }
-    ctx.restore();
-  }
-}
-
 /** One value alone is in the middle of a minute; uPlot would show years. */
 const rangeOfTime = (plot, low, high) => (plot.data[0].length === 1 ? [low - 30, low + 30] : [low, high]);
 
-function options({ series, y, height, width, marks = [], onCursor }) {
+function options({ series, y, height, width, onCursor }) {
   const grid = { stroke: token('grid'), width: 1 };
   const axis = { stroke: token('muted'), font: `11px ${token('font')}`, grid, ticks: { show: false } };
   return {
@@ -119,10 +91,7 @@ function options({ series, y, height, width, marks = [], onCursor }) {
         spanGaps: false,
       })),
     ],
-    hooks: {
-      draw: [(plot) => drawMarks(plot, marks)],
-      setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
-    },
+    hooks: { setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)] },
   };
 }
 
@@ -158,24 +127,21 @@ function Table({ title, series, x, y }) {
  * @param {{title: string, sentence: string, height?: number,
  *   x: {values: number[]},
  *   y: {format?: Function, value?: Function, scale?: 'linear'|'log'|'asinh', asinh?: number, range?: any, splits?: any},
- *   series: {label: string, values: (number|null)[], color: string, dash?: number[], width?: number, fill?: string, hidden?: boolean}[],
- *   marks?: {x: number, label: string}[]}} props `x` is time in seconds since 1970; `hidden` leaves a line out of the legend; colours are names of custom properties
+ *   series: {label: string, values: (number|null)[], color: string, dash?: number[], width?: number, fill?: string, hidden?: boolean}[]}} props `x` is time in seconds since 1970; `hidden` leaves a line out of the legend; colours are names of custom properties
  */
-export function Chart({ title, sentence, x, y: givenY, series, marks, height = 200 }) {
+export function Chart({ title, sentence, x, y: givenY, series, height = 200 }) {
   const y = { format: number, ...givenY };
   const id = useId();
   const place = useRef(null);
   const plot = useRef(null);
-  const byKeys = useRef(false);
   const [at, setAt] = useState(null);
-  const [spoken, setSpoken] = useState('');
   const [table, setTable] = useState(false);
   const empty = series.every((one) => one.values.every((value) => value == null));
-  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks]) + dark.value + table + empty;
+  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale]) + dark.value + table + empty;
   const data = [x.values, ...series.map((one) => one.values)];
   useEffect(() => {
     if (table || empty) return undefined;
-    const made = new uPlot(options({ series, y, marks, height, width: place.current.clientWidth, onCursor: setAt }), data, place.current);
+    const made = new uPlot(options({ series, y, height, width: place.current.clientWidth, onCursor: setAt }), data, place.current);
     plot.current = made;
     const watch = new ResizeObserver(() => {
       const width = place.current?.clientWidth;
@@ -191,17 +157,6 @@ export function Chart({ title, sentence, x, y: givenY, series, marks, height = 2
   useEffect(() => {
     if (plot.current && plot.current.data !== data) plot.current.setData(data);
   });
-  const key = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step || !plot.current) return;
-    event.preventDefault();
-    byKeys.current = true;
-    const index = Math.max(0, Math.min(x.values.length - 1, (at ?? x.values.length) + step * (event.shiftKey ? 10 : 1)));
-    plot.current.setCursor({ left: plot.current.valToPos(x.values[index], 'x'), top: 0 });
-    const format = y.value ?? y.format;
-    const when = utc(x.values[index]).slice(11, 19);
-    setSpoken(when + ': ' + series.filter((one) => !one.hidden).map((one) => `${one.label} ${one.values[index] === null ? 'unknown' : format(one.values[index])}`).join(', '));
-  };
   return html`<figure class="chart panel" aria-labelledby=${id}>
     <figcaption>
       <h2 id=${id}>${title}</h2>
@@ -212,9 +167,8 @@ export function Chart({ title, sentence, x, y: givenY, series, marks, height = 2
       ? html`<p class="plot muted none">No figures for this time.</p>`
       : table
       ? html`<${Table} title=${title} series=${series} x=${x} y=${y} />`
-      : html`<div class="plot" ref=${place} tabindex="0" role="img" aria-label=${sentence + ' Arrow keys move the cursor.'} onKeyDown=${key} key="plot"></div>
-          <${Legend} series=${series} x=${x} y=${y} at=${at} />
-          <output class="vh" aria-live="polite">${spoken}</output>`}
+      : html`<div class="plot" ref=${place} role="img" aria-label=${sentence} key="plot"></div>
+          <${Legend} series=${series} x=${x} y=${y} at=${at} />`}
   </figure>`;
 }
 

@@ -9,7 +9,7 @@ import { useEffect, useState } from 'preact/hooks';
 import htm from 'htm';
 import { api } from '../api.js';
 import { UNKNOWN } from '../format.js';
-import { link, tell } from '../store.js';
+import { link } from '../store.js';
 
 export const html = htm.bind(h);
 
@@ -95,16 +95,6 @@ export function Select({ label, value, options, set }) {
     <select value=${value} onChange=${(event) => set(event.target.value)}>
       ${options.map(([id, text]) => html`<option key=${id} value=${id} selected=${id === value}>${text}</option>`)}
     </select></label>`;
-}
-
-/** Puts a text on the clipboard; `what` names it. */
-export async function copy(text, what) {
-  try {
-    await navigator.clipboard.writeText(text);
-    tell(`The ${what} is copied.`);
-  } catch {
-    tell(`The browser does not allow copying; here is the ${what}: ${text}`);
-  }
 }
 
 const box = document.createElement('div');

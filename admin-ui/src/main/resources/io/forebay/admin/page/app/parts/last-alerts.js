@@ -14,9 +14,14 @@ import { nameOf, placeOf } from './verdict.js';
 
 const EVERY = 5;
 
+function lasted({ opened, closed }) {
+  const time = duration((Date.parse(closed ?? frame.value.at) - Date.parse(opened)) / 1000);
+  return closed ? time : `open, ${time}`;
+}
+
 const COLUMNS = [
   { name: 'Opened (UTC)', head: true, cell: (alert) => html`<span class="nowrap">${moment(alert.opened)}</span>` },
-  { name: 'Lasted', number: true, cell: (alert) => (alert.closed ? duration(alert.duration) : html`open, ${duration(alert.duration)}`) },
+  { name: 'Lasted', number: true, cell: lasted },
   { name: 'Kind', cell: (alert) => html`<span class="nowrap"><${Shape} severity=${alert.severity} /> ${alert.kind}<span class="vh"> (${alert.severity})</span></span>` },
   { name: 'Of', cell: (alert) => html`<a href=${placeOf(alert)}>${nameOf(alert)}</a>` },
   { name: 'At its peak', wrap: true, cell: (alert) => sentence({ ...alert, figure: alert.peak }, Date.parse(alert.closed ?? frame.value.at)) },

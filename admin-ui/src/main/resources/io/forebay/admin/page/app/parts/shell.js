@@ -91,7 +91,7 @@ export function TopBar() {
 /** The databases that do not respond. Screen readers announce each once, and not how the time passes. */
 function Databases({ away }) {
   return html`<section class="banner bad" aria-label="Databases"><div>
-    ${away.map((one) => html`<p key=${one.database ?? one.services[0]}><strong role="alert">${awayText(one)}</strong> <span>${awayDetail(one, one.services.map((name) => serviceSignal(name)?.value).filter(Boolean), Date.parse(frame.value.at))}</span></p>`)}
+    ${away.map((one) => html`<p key=${one.services.length}><strong role="alert">${awayText(one)}</strong> <span>${awayDetail(one, one.services.map((name) => serviceSignal(name)?.value).filter(Boolean), Date.parse(frame.value.at))}</span></p>`)}
   </div></section>`;
 }
 

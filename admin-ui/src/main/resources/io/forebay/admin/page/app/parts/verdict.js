@@ -6,7 +6,7 @@
 /* The headline of what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { askResume, isPaused } from '../actions.js';
-import { headline, recovery, sentence } from '../alerts.js';
+import { headline, sentence } from '../alerts.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { allServices, frame, freshness, link, serviceSignal } from '../store.js';
@@ -18,7 +18,7 @@ const MOST = 3;
 const SAY_EVERY = 10_000;
 
 /** What there is to see of a problem on the screen of its service. */
-const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, database: { t: 'slowest' }, burst: { t: 'burst' }, stalled: { t: 'partitions' } };
+const VIEWS = { failing: { t: 'failed' }, dead: { t: 'failed' }, burst: { t: 'burst' }, stalled: { t: 'partitions' } };
 
 export const serviceOf = ({ service, kind }) => serviceHref(service, VIEWS[kind]);
 
@@ -64,7 +64,7 @@ function Spoken({ text, severity }) {
 /** Without new figures, nothing is known to be fine: the sentence is said of its time, and not in green. */
 export function Verdict() {
   const { at, verdict } = frame.value;
-  const { severity, problems, recovered } = verdict;
+  const { severity, problems } = verdict;
   const text = headline(verdict, allServices());
   const past = link.value.state === 'lost' || freshness.value === 'old';
   const unsure = past && severity === 'fine';
@@ -72,7 +72,6 @@ export function Verdict() {
     <h1>${unsure ? html`<span aria-hidden="true">◌</span>` : html`<${Shape} severity=${severity} />`} ${past && `At ${clock(at)} UTC: `}${text}</h1>
     <${Problems} problems=${problems.slice(0, MOST)} />
     ${problems.length > MOST && html`<details class="more"><summary>${problems.length - MOST} more</summary><${Problems} problems=${problems.slice(MOST)} /></details>`}
-    ${recovered.slice(0, MOST).map((one) => html`<p class="recovered muted" key=${one.service ?? one.volume}>${past ? '' : '✓ '}${recovery(one, Date.parse(at))}</p>`)}
     <${Spoken} text=${text} severity=${severity} />
   </section>`;
 }

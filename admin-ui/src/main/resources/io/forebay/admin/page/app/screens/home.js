@@ -15,7 +15,7 @@ import { Fig, Shape, State, stateClass, stateWord } from '../parts/figure.js';
 import { LastAlerts } from '../parts/last-alerts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
-import { hiddenPlaces, route, serviceHref, view } from '../router.js';
+import { route, serviceHref, view } from '../router.js';
 import { openCount, pause } from '../sentences.js';
 import { frame, hasFrame, may, me, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
 
@@ -131,15 +131,12 @@ function Services() {
     ${names.length ? html`<${Table} names=${names} />` : html`<p class="muted">No match</p>`}`;
 }
 
-/** How many services of another instance are listed; they are sorted by urgency. */
-const LISTED = 5;
-
 function Instance({ one }) {
-  const more = one.services.length - LISTED;
+  const more = one.count - one.services.length;
   return html`<li data-instance=${one.name}>
-    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.services.length, 'service')}</small></div>
+    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}</small></div>
     <ul>
-      ${one.services.slice(0, LISTED).map(({ name, severity, state, behind }) => html`<li key=${name}><b>${name}</b> <${State} severity=${severity} state=${state} /> <span>behind <${Fig} fig=${behind} format=${duration} quiet /></span></li>`)}
+      ${one.services.map(({ name, severity, state, behind }) => html`<li key=${name}><b>${name}</b> <${State} severity=${severity} state=${state} /> <span>behind <${Fig} fig=${behind} format=${duration} quiet /></span></li>`)}
       ${more > 0 && html`<li class="muted">and ${counted(more, 'less urgent service')}</li>`}
     </ul>
   </li>`;
@@ -157,7 +154,7 @@ function Instances() {
 /** A viewer would look in vain for the others. */
 function Viewer() {
   if (may('operator')) return null;
-  return html`<p class="foot muted">Your login is read-only (role ${me.value.role}): it may not use commands, and does not show ${hiddenPlaces()}.</p>`;
+  return html`<p class="foot muted">Your login is read-only (role ${me.value.role}): it has no commands, and does not show Callers, Audit, Messages and Settings.</p>`;
 }
 
 export function HomeScreen() {

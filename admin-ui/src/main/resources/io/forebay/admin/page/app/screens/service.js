@@ -5,7 +5,7 @@
 
 /*
  * One service: its state in a line, what blocks it, its pipeline, then a section for each question. A link may name one of them
- * (?t=): charts, slowest, latency, burst, failed, partitions.
+ * (?t=): charts, latency, burst, failed, partitions.
  */
 import { useEffect } from 'preact/hooks';
 import { askDrain, askFailMessage, askPauseOrResume, askSetAside, isPaused } from '../actions.js';
@@ -24,11 +24,6 @@ import { BurstPlanner } from './service-burst.js';
 import { ServiceCharts } from './service-charts.js';
 import { Latency } from './service-latency.js';
 
-function Times({ label, times }) {
-  return html`<dl class="times"><dt>${label}</dt>
-    <dd><${Fig} fig=${times.p50} format=${duration} /></dd><dd><small>p99</small> <${Fig} fig=${times.p99} format=${duration} /></dd></dl>`;
-}
-
 function Queue({ name }) {
   return may('operator') ? html`<a href=${href('/messages/' + encodeURIComponent(name))}>${name}</a>` : name;
 }
@@ -43,7 +38,6 @@ function Edge({ stage, service, isWorst }) {
     <p class=${'waiting-now ' + (service.behind?.v > 0 ? service.severity : '')}><b><${Fig} fig=${service.behind} format=${duration} /></b> behind${' '}
       <small>${figure(service.unperformed, (value) => counted(value, 'message'))}</small></p>
     <p class="arrive"><small><${Fig} fig=${service.accepted} format=${rate} /> arrive${service.can?.v > 0 && service.accepted?.v !== undefined && `, ${figure({ ...service.can, v: service.accepted.v / service.can.v }, share)} of capacity`}</small>${isWorst && html` <b class="watch">● longest wait</b>`}</p>
-    <${Times} label="waits" times=${stage.waits} />
   </div>`;
 }
 
@@ -55,7 +49,6 @@ function Stage({ stage, here, isWorst }) {
     <div class=${'stage' + (here ? ' here' : '')}>
       <p><a href=${serviceHref(stage.service)} aria-current=${here ? 'page' : undefined}>${stage.service}</a></p>
       <p><${State} ...${service} /></p>
-      <${Times} label="performs" times=${stage.performs} />
     </div>
   </li>`;
 }
@@ -68,13 +61,10 @@ function Graph({ pipeline, here }) {
   </ol>`;
 }
 
-/** All pipelines of the process, or the one of a service; nothing if there is none. */
-export function Pipelines({ service }) {
-  const shown = (frame.value.pipelines ?? []).filter(({ stages }) => !service || stages.some((stage) => stage.service === service));
-  if (shown.length === 0) return null;
-  return html`<section class="panel"><div class="head"><h2>${service || shown.length === 1 ? 'Pipeline' : 'Pipelines'}</h2><p class="muted">Times: median and p99 of the last 10 minutes</p></div>
-    ${shown.map((pipeline) => html`<${Graph} key=${pipeline.answers} pipeline=${pipeline} here=${service} />`)}
-  </section>`;
+/** The pipeline of which the service is a stage; nothing if there is none. */
+export function Pipeline({ service }) {
+  const shown = (frame.value.pipelines ?? []).find(({ stages }) => stages.some((stage) => stage.service === service));
+  return shown && html`<section class="panel"><h2>Pipeline</h2><${Graph} pipeline=${shown} here=${service} /></section>`;
 }
 
 const Facts = ({ of }) => html`<dl class="facts">${of.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -105,25 +95,6 @@ function Blocked({ service }) {
   const { name, waitsFor, damaged } = service;
   return html`${damaged.map((one) => html`<${Damaged} key=${`d${one.partition}${one.queue}`} name=${name} one=${one} />`)}
     ${waitsFor.map((one) => html`<${Waits} key=${`w${one.partition}`} name=${name} one=${one} />`)}`;
-}
-
-const SHOWN = 10;
-
-const OTHERS = { sql_text: 'SQL texts outside the catalogue', transaction: 'Ledger and commit' };
-
-const STATEMENT_COLUMNS = [
-  { name: 'Statement', head: true, cell: ({ part, statement }) => (part === 'statement' ? html`<code>${statement}</code>` : OTHERS[part]) },
-  { name: 'Share of the time', number: true, cell: (row) => share(row.share) },
-  { name: 'Performed', number: true, cell: (row) => count(row.count ?? NaN) },
-  { name: 'Mean time', number: true, cell: (row) => duration(row.mean ?? NaN) },
-  { name: 'Usually', number: true, cell: (row) => duration(row.usual ?? NaN) },
-];
-
-/** @param {{over: number, shares: object[]}} props the document of the server */
-export function Slowest({ over, shares }) {
-  return html`<section class="panel" id="slowest"><h2>Slowest statements</h2>
-    ${shares.length > 0 && html`<p class="muted">Of the time that the database took in the last ${duration(over)}${shares.length > SHOWN && `; the first ${SHOWN} of ${count(shares.length)}`}. Attempts that failed count, too. Usually: in the hour before.</p>`}
-    <${Rows} label="Slowest statements" empty="No statement took time in the last minute." rows=${shares.slice(0, SHOWN)} columns=${STATEMENT_COLUMNS} /></section>`;
 }
 
 const PARTITION_COLUMNS = [
@@ -201,12 +172,11 @@ function Sections({ service }) {
       ${may('operator') && html`<a href=${href('/messages', { service: name })}>Messages</a>`}
     </nav>
     <section class="part-of" id="charts"><h2 class="vh">Charts</h2><${Range} /><${ServiceCharts} service=${service} /></section>
-    ${data && html`<${Slowest} ...${data.slowest} />`}
     <${Latency} name=${name} />
     <${BurstPlanner} service=${service} />
     <section class="part-of" id="failed"><h2>Failed messages</h2><${FailureGroups} service=${name} from="-3650d" /></section>
     ${data && html`<${Partitions} partitions=${data.partitions} />`}
-    ${problem && html`<p class="muted">Slowest statements and partitions unknown: ${problem.message}</p>`}`;
+    ${problem && html`<p class="muted">Partitions unknown: ${problem.message}</p>`}`;
 }
 
 export function ServiceScreen() {
@@ -217,5 +187,5 @@ export function ServiceScreen() {
     return html`<h1>${name}</h1><div class="panel"><p>No service of this name runs here (checked at ${clock(frame.value.at)} UTC).</p><p><a href="/admin/">All services</a></p></div>`;
   }
   const service = known.value;
-  return html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipelines} service=${name} /><${Sections} service=${service} />`;
+  return html`<${Head} service=${service} /><${Blocked} service=${service} /><${Pipeline} service=${name} /><${Sections} service=${service} />`;
 }

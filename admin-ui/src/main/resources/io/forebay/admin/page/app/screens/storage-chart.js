@@ -37,10 +37,11 @@ export function coming(now, length, step, runway, stopBytes) {
   return Array.from({ length: steps }, (_, i) => now + ((stopBytes - now) * (i + 1) * step) / left);
 }
 
-export function StorageChart({ runway }) {
+/** @param {{runway: any, stopBytes: {v?: number}}} props */
+export function StorageChart({ runway, stopBytes: { v: stopBytes = null } }) {
   const range = currentRange('-24h');
   const load = useLoad(path('/storage/series', { from: range.from, points: POINTS }), 60);
-  return html`<${Loaded} load=${load} what="the history of the disk">${({ first, step, series: { used }, stopBytes }) => {
+  return html`<${Loaded} load=${load} what="the history of the disk">${({ first, step, series: { used } }) => {
     const known = used.filter((value) => value !== null);
     if (known.length === 0) return html`<p class="panel muted">No figures for this time.</p>`;
     const begin = Date.parse(first) / 1000;

@@ -6,7 +6,7 @@
 /* The disk of the queues: when it will be full, growth, retention, and the space per queue. */
 import { bytes, count, counted, duration, figure, forecast, share, tbPerDay } from '../format.js';
 import { Range } from '../parts/chart.js';
-import { copy, html, Loaded, Rows, useLoad } from '../parts/elements.js';
+import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { diskWords } from '../parts/tiles.js';
 import { serviceHref } from '../router.js';
@@ -29,13 +29,7 @@ function Growth({ volume, growth, othersShare, othersPerSecond }) {
     <dl class="facts">${parts.map(([name, fig, now]) => html`<div key=${name}><dt>${name}</dt><dd>${now}<${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
     ${others >= 0.5 && html`<div><dt>of the latest growth</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
   </dl>
-  ${others >= 0.5 && SIMPLE_PATH.test(volume) && html`<${Largest} place=${volume} />`}`;
-}
-
-/** How to find what fills the disk. */
-function Largest({ place }) {
-  const command = `du -axm ${place} | sort -n | tail -20`;
-  return html`<p>The largest files and directories on this disk, in MiB: <code>${command}</code> <button type="button" class="quiet" onClick=${() => copy(command, 'command')}>Copy command</button></p>`;
+  ${others >= 0.5 && SIMPLE_PATH.test(volume) && html`<p>To find the largest files and directories on this disk: <code>du -axm ${volume} | sort -n | tail -20</code></p>`}`;
 }
 
 /** A period after "every". */
@@ -92,7 +86,7 @@ function Queues({ queues }) {
 function Volume({ volume }) {
   return html`<section class="volume">
     <${VolumePanel} volume=${volume} />
-    <${StorageChart} runway=${volume.runway} />
+    <${StorageChart} runway=${volume.runway} stopBytes=${volume.stopBytes} />
     <${Queues} queues=${volume.byQueue} />
   </section>`;
 }

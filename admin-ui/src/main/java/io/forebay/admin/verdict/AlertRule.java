@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.capacity;
+package io.forebay.admin.verdict;
 
 import java.time.Duration;
 

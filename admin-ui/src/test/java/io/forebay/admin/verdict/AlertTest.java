@@ -2,12 +2,15 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.capacity;
+package io.forebay.admin.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.capacity.Alert.Severity;
+import io.forebay.admin.verdict.Alert.Severity;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -109,7 +112,7 @@ final class AlertTest {
 
   @Test
   void lowerIsWorseForARunway() {
-    alert = Alert.fine(Thresholds.DEFAULT.runwayLowSeconds());
+    alert = Alert.fine(AlertKind.DISK.ofFigure());
     assertThat(until(16, new Until.Never("holds"))).isEqualTo(Severity.FINE);
     assertThat(until(16, new Until.In(Duration.ofHours(23)))).isEqualTo(Severity.WATCH);
     assertThat(until(16, new Until.Passed())).isEqualTo(Severity.BAD);
@@ -130,7 +133,7 @@ final class AlertTest {
 
   @Test
   void aBreachInUnder5MinutesIsBadOnlyAfter60Seconds() {
-    alert = Alert.fine(Thresholds.DEFAULT.lateInSeconds());
+    alert = Alert.fine(AlertKind.LATE.ofFigure());
     Until soon = new Until.In(Duration.ofSeconds(274));
     assertThat(until(60, soon)).isEqualTo(Severity.WATCH);
     assertThat(until(1, soon)).isEqualTo(Severity.BAD);
@@ -138,7 +141,7 @@ final class AlertTest {
 
   @Test
   void oneDeadLetterIsWorthWatchingAndNoneIsFine() {
-    alert = Alert.fine(Thresholds.DEFAULT.deadLetters());
+    alert = Alert.fine(AlertKind.DEAD.ofFigure());
     assertThat(after(16, 1)).isEqualTo(Severity.WATCH);
     assertThat(after(121, 0)).isEqualTo(Severity.FINE);
   }

@@ -2,8 +2,9 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.capacity;
+package io.forebay.admin.verdict;
 
+import io.forebay.capacity.Figure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
