@@ -15,6 +15,7 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.queue.QueueBackend;
@@ -24,6 +25,7 @@ import io.forebay.service.ServiceState.Phase;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -31,6 +33,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Forebay's gateway as a program uses it, with queues at level {@code process}. */
 final class Forebay implements Contender.Performing {
+
+  /** Messages carry SQL text; the two texts of the burst may be reordered. */
+  private static final StatementCatalogue INDEPENDENT =
+      new StatementCatalogue() {
+
+        private static final Set<String> TEXTS = Set.of(Burst.sql(false), Burst.sql(true));
+
+        @Override
+        public Entry find(String gateway, String reference) {
+          throw new NoSuchElementException("the messages of the burst carry SQL text");
+        }
+
+        @Override
+        public @Nullable Known known(String gateway, String text) {
+          return TEXTS.contains(text) ? new Known("burst", List.of(), true, false) : null;
+        }
+      };
 
   /** The user of the embedded database that performs statements. */
   private static final String EMBEDDED_GATEWAY = "forebay_gateway";
@@ -80,7 +99,7 @@ final class Forebay implements Contender.Performing {
             .migrate(owner)
             .acceptText(true)
             .results(kept)
-            .independent(Set.of(Burst.sql(false), Burst.sql(true)))
+            .catalogue(INDEPENDENT)
             .build();
     service.start();
     writer = service.createWriter();

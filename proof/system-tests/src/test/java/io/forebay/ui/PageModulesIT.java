@@ -45,10 +45,9 @@ class PageModulesIT {
 
   @AfterAll
   static void close() {
-    try (chromium;
-        profile) {
-      profile.unrouteAll(); // a request of the page may be on its way while the profile closes
-    }
+    profile.unrouteAll(); // a request of the page may be on its way while the profile closes
+    profile.close();
+    chromium.close();
   }
 
   @TestFactory
