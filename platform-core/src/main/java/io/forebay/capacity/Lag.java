@@ -54,6 +54,9 @@ public record Lag(
 
   private static final double CLEARING = 1.02;
 
+  /** Rates that differ by less may do so by chance. */
+  private static final double CLEARLY_MORE = 1.5;
+
   /** In one word. */
   public enum State {
     PAUSED,
@@ -219,9 +222,17 @@ public record Lag(
     if (isLittle(behind.known().get(), input.limit())) {
       return State.KEEPING_UP;
     }
-    return input.trend() == State.GROWING && input.growingFor().compareTo(TREND) < 0
-        ? State.STEADY
-        : input.trend();
+    boolean isShort = input.growingFor().compareTo(TREND) < 0 || performsMore(input);
+    return input.trend() == State.GROWING && isShort ? State.STEADY : input.trend();
+  }
+
+  /** The rates tell the end of a burst before the number of waiting messages does. */
+  private static boolean performsMore(Input input) {
+    return input
+        .accepted()
+        .with(input.performed(), (accepted, performed) -> performed > CLEARLY_MORE * accepted)
+        .known()
+        .orElse(false);
   }
 
   private static Figure<Until> clear(Input input, Figure<Long> waiting) {

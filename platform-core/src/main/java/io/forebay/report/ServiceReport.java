@@ -81,6 +81,7 @@ public record ServiceReport(
 
   private static final String FULL = "the disk is full: no messages are accepted";
   private static final String AWAY = "the database is not responding";
+  private static final String LOCKED = "it waits for a lock";
 
   /**
    * What a report is computed from.
@@ -115,7 +116,7 @@ public record ServiceReport(
   /** Computes the report. Nothing amends it afterwards. */
   public static ServiceReport of(Input in) {
     ServiceHistory past = in.past();
-    boolean stands = in.isAway() || in.view().hasNoRoomForResults();
+    boolean stands = in.isAway() || in.view().waitsForLock() || in.view().hasNoRoomForResults();
     Lag lag = stands ? past.lag(in.limit()).stopped(in.limit()) : past.lag(in.limit());
     DatabaseRate can = past.databaseRate();
     DatabaseRate.Slower slower = in.isAway() ? null : past.slowerNow().known().orElse(null);
@@ -148,8 +149,8 @@ public record ServiceReport(
   }
 
   private static Figure<BurstHeadroom> burst(Input in, Lag lag) {
-    if (in.isAway()) {
-      return Figure.unknown(AWAY);
+    if (in.isAway() || in.view().waitsForLock()) {
+      return Figure.unknown(in.isAway() ? AWAY : LOCKED);
     }
     ServiceHistory past = in.past();
     BurstHeadroom.Service before = past.beforeBurst(in.limit());
@@ -224,7 +225,9 @@ public record ServiceReport(
       case RUNNING ->
           refusal().isPresent() || isRefusedByDisk()
               ? State.REFUSING
-              : isResuming() ? State.RESUMING : ofLag(lag.state());
+              : view.waitsForLock()
+                  ? State.WAITING
+                  : isResuming() ? State.RESUMING : ofLag(lag.state());
     };
   }
 

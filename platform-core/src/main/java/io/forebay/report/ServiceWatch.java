@@ -122,7 +122,7 @@ public final class ServiceWatch implements Sampled {
     if (isDatabaseAway(seen)) { // the state's own time starts over with each reason
       return isAway(before) ? before : new Outage(seen.state().since(), null);
     }
-    if (before == null) {
+    if (before == null || seen.waitsForLock()) { // a database with locks responds
       return null;
     }
     Instant back = before.until();

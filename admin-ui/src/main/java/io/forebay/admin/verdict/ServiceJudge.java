@@ -185,6 +185,7 @@ final class ServiceJudge {
   private void busy(ServiceReport report) {
     busyDatabase(report)
         .filter(it -> it.value() >= it.mark()) // none while the alert is closing
+        .filter(_ -> report.slowerNow() != null || !report.lag().catchesUp()) // busy with a backlog
         .ifPresent(it ->
             tell(
                 it,

@@ -51,6 +51,9 @@ public final class VolumeHistory extends RingHistory {
   /** The growth of some time says what happens within this multiple of it, and no more. */
   private static final int REACH = 20;
 
+  /** Growth that lasts so long ends the promise of a longer history, before it is a forecast. */
+  private static final Duration DOUBT = Duration.ofSeconds(15);
+
   /** In a shorter history, one burst would be all of the mean. */
   private static final Duration SETTLED = Duration.ofHours(1);
 
@@ -219,9 +222,11 @@ public final class VolumeHistory extends RingHistory {
    * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
    * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
    * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
-   * long. A forecast beyond 20 times the known history is "never". The edges of the range are at a
-   * growth that is up to three times larger or smaller, less if the forecast is short compared to
-   * the history; during a burst, the late edge is without it. Takes a few milliseconds.
+   * long. A forecast beyond 20 times the known history is "never". It is "at least" that time then,
+   * or 20 times the last 15 s or more in which the growth would fill it sooner. The edges of the
+   * range are at a growth that is up to three times larger or smaller, less if the forecast is
+   * short compared to the history; during a burst, the late edge is without it. Takes a few
+   * milliseconds.
    */
   public synchronized Figure<Runway> runway(Outlook outlook) {
     return forecast(outlook).map(Soonest::runway);
@@ -241,16 +246,19 @@ public final class VolumeHistory extends RingHistory {
     FillWalk walk = new FillWalk(outlook, now);
     Forecast usual = new Forecast(usual(known, now), known, walk);
     Forecast soonest = usual;
+    double promised = usual.reach();
     for (Duration time : times(now)) {
       if (time.compareTo(known) <= 0) {
         Forecast lasting = new Forecast(lasting(time, now), time, walk);
         if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
           soonest = lasting;
+        } else if (lasting.seconds() < promised && time.compareTo(DOUBT) >= 0) {
+          promised = Math.min(promised, lasting.reach());
         }
       }
     }
     return Figure.estimated(
-        new Soonest(soonest, usual),
+        new Soonest(soonest, usual, promised),
         "from the growth of the last " + Formats.duration(soonest.of()));
   }
 
@@ -317,15 +325,16 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * @param usual the forecast without a burst
+   * @param promised seconds in which it is not full for certain, if there is no forecast
    */
-  private record Soonest(Forecast forecast, Forecast usual) {
+  private record Soonest(Forecast forecast, Forecast usual, double promised) {
 
     Runway runway() {
       double range = forecast.range();
       Until middle = forecast.until();
       Until low = forecast.times(range).until().sooner(middle);
       if (!forecast.isWithinReach()) {
-        Duration reach = Duration.ofSeconds((long) forecast.reach());
+        Duration reach = Duration.ofSeconds((long) promised);
         Until never = new Until.Never("not within " + Formats.duration(reach));
         Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
         return new Runway(never, low.sooner(least), never);

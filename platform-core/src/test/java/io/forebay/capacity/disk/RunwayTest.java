@@ -133,6 +133,15 @@ class RunwayTest {
 
   /** Such as a checkpoint of a database, whose log it deletes. */
   @Test
+  void noMoreIsPromisedThanGrowthThatHasJustBegunLeaves() {
+    run(Duration.ofMinutes(20), 0, 0);
+    assertThat(seconds(runway().low())).as("20 times the history").isGreaterThan(20_000);
+    run(Duration.ofSeconds(20), 0, 500 * MB);
+    assertThat(runway().middle()).as("no forecast yet").isInstanceOf(Until.Never.class);
+    assertThat(seconds(runway().low())).as("it is full in 780 s").isBetween(250.0, 780.0);
+  }
+
+  @Test
   void growthAfterOthersFreedSpaceCountsFromThen() {
     used = 898 * GB;
     run(Duration.ofMinutes(14), 0, GB / 1000);

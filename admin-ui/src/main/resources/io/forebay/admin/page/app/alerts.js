@@ -18,10 +18,14 @@ const clause = (text) => (text.endsWith('.') ? text.slice(0, -1) : text);
 const because = (reason) => (reason ? `: ${clause(reason)}` : '');
 const waiting = (many) => `${counted(many, 'message')} ${many === 1 ? 'waits' : 'wait'}`;
 
+const ended = (text) => (text.endsWith('…') ? text : `${text}.`);
+
 /** The first sentence of a reason, which may quote a driver at length. @param {string} reason */
 export function firstSentence(reason) {
   const end = reason.indexOf('. ');
-  return end < 0 ? clause(reason) : `${reason.slice(0, end)}…`;
+  if (end < 0) return clause(reason);
+  const first = reason.slice(0, end);
+  return `${first}…${first.lastIndexOf('(') > first.lastIndexOf(')') ? ')' : ''}`;
 }
 
 const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
@@ -281,7 +285,8 @@ function calm(services) {
   const unsettled = services.flatMap(({ name, trend, standsStill, clear, behind: wait }) => {
     if (standsStill) return [];
     if (trend === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];
-    return trend === 'growing' ? [`${name} is ${age(wait)} behind and growing`] : [];
+    if (trend === 'growing') return [`${name} is ${age(wait)} behind and growing`];
+    return trend === 'steady' ? [`${name} is ${age(wait)} behind`] : [];
   });
   if (unsettled.length) {
     const others = services.length - unsettled.length;
@@ -300,7 +305,7 @@ export const awayText = ({ services, since }) => `The ${services.length ? `datab
 /** Why it does not respond, and what that means for users. @param {object[]} waiting the services that wait for it */
 export function awayDetail({ services, since }, waiting, now) {
   const error = waiting.find((one) => one.reason)?.reason;
-  return `So far: ${duration(Math.max(1, secondsSince(since, now)))}.${error ? ` The error: ${firstSentence(error)}.` : ''}${services.length ? '' : ` ${COMMANDS}`}`;
+  return `So far: ${duration(Math.max(1, secondsSince(since, now)))}.${error ? ` The error: ${ended(firstSentence(error))}` : ''}${services.length ? '' : ` ${COMMANDS}`}`;
 }
 
 /** What a pause does, before it is requested. @param {string|null} until its end */
@@ -314,17 +319,19 @@ export function pauseEffect({ accepted, behind: wait, limit }, until, now) {
 }
 
 /** What a resume does, and which pause it ends. */
-export function resumeEffect({ paused: pause, unperformed, can, accepted }, now) {
+export function resumeEffect({ paused: pause, unperformed, can, canAtLeast, accepted }, now) {
   const begun = ({ at, by, reason }) => `Paused ${ago(secondsSince(at, now))} by ${by}${reason ? `: “${reason}”` : ''}.`;
   const lines = pause ? [begun(pause), ...(pause.first ? [`It replaced another pause. ${begun(pause.first)}`] : [])] : [];
   const many = unperformed?.v ?? 0;
   if (many === 0) return [...lines, 'No messages wait.'];
   const performs = many === 1 ? '1 message will be performed.' : `${number(many)} messages will be performed in order.`;
-  return [...lines, performs, clears(many, can?.v, accepted?.v ?? 0)];
+  return [...lines, performs, clears(many, can?.v ?? canAtLeast ?? undefined, accepted?.v ?? 0, can?.v === undefined)];
 }
 
-function clears(many, can, accepted) {
-  if (can === undefined) return 'How long it takes is unknown: the capacity of the database was not measured.';
+function clears(many, can, accepted, isBound) {
+  if (can === undefined || (isBound && can <= accepted)) return 'How long it takes is unknown: the capacity of the database was not measured.';
   if (can <= accepted) return 'More messages arrive than the database can perform; the backlog will grow.';
-  return `The database performs about ${number(can)} per second and catches up in about ${forecast(many / (can - accepted))}.`;
+  return isBound
+    ? `The database performs at least ${number(can)} per second and catches up within ${forecast(many / (can - accepted))}.`
+    : `The database performs about ${number(can)} per second and catches up in about ${forecast(many / (can - accepted))}.`;
 }

@@ -173,6 +173,7 @@ export function withoutAlertsTheHeadlineSaysWhoKeepsUp() {
   equal(head([], []), 'There are no services.', 'none');
   equal(head([], [...services.slice(1), { name: 'orders', trend: 'draining', clear: { v: { in: 9 } } }]), '2 of 3 services keep up; orders catches up in about 9 s.', 'catching up');
   equal(head([], [...services.slice(1), { name: 'orders', trend: 'growing', behind: { v: 9 } }]), '2 of 3 services keep up; orders is 9 s behind and growing.', 'growing');
+  equal(head([], [...services.slice(1), { name: 'orders', trend: 'steady', behind: { v: 30 } }]), '2 of 3 services keep up; orders is 30 s behind.', 'after a break');
 }
 
 export function aDatabaseThatDoesNotRespondSaysWhatHappensMeanwhile() {
@@ -181,7 +182,8 @@ export function aDatabaseThatDoesNotRespondSaysWhatHappensMeanwhile() {
   equal(awayText(away), 'The database of orders has not responded since 02:30:10 UTC.', 'which');
   equal(awayText({ ...away, services: ['a', 'b', 'c', 'd'] }), 'The database of a, b, c and 1 more has not responded since 02:30:10 UTC.', 'several');
   equal(awayText({ ...away, services: [] }), 'The system database has not responded since 02:30:10 UTC.', 'the system database');
-  equal(awayDetail(away, [orders], now), 'So far: 50 s. The error: the database is unavailable (SQLState 08001: refused)….', 'why');
+  equal(awayDetail(away, [orders], now), 'So far: 50 s. The error: the database is unavailable (SQLState 08001: refused)…', 'why');
+  equal(awayDetail(away, [{ name: 'orders', reason: 'the database is unavailable (SQLState 08001: refused. Check the host.)' }], now), 'So far: 50 s. The error: the database is unavailable (SQLState 08001: refused…).', 'a bracket is closed');
   equal(awayDetail({ ...away, services: [] }, [], now), 'So far: 50 s. Sessions and tokens stay valid; logins and commands are refused.', 'what that means');
 }
 
@@ -191,6 +193,7 @@ export function aPauseAndAResumeSayBeforehandWhatTheyDo() {
     'Messages are still accepted; they are performed in order after the service is resumed.', 'The service resumes automatically at 06:31 UTC, in 4 h; messages may be late before that.'], 'a pause');
   equal(resumeEffect(service, now), ['6,000 messages will be performed in order.', 'The database performs about 100 per second and catches up in about 1 m 15 s.'], 'a resume');
   equal(resumeEffect({ ...service, can: unknown }, now)[1], 'How long it takes is unknown: the capacity of the database was not measured.', 'without a capacity');
+  equal(resumeEffect({ ...service, can: unknown, canAtLeast: 100 }, now)[1], 'The database performs at least 100 per second and catches up within 1 m 15 s.', 'with a lower bound');
   const paused = { at: '2026-11-20T02:30:00Z', by: 'ada', reason: 'test', first: { at: '2026-11-20T02:21:00Z', by: 'ben', reason: '' } };
   equal(resumeEffect({ ...service, unperformed: { v: 0 }, paused }, now), ['Paused 1 m ago by ada: “test”.', 'It replaced another pause. Paused 10 m ago by ben.', 'No messages wait.'], 'whose pause it ends');
 }

@@ -24,6 +24,10 @@ export function aBurstThatIsLateSaysFromWhenUntilWhen() {
   equal(lateWords({ ...plan, late: { why: 'no backlog' } }), '–', 'unknown');
   equal(caughtUpWords(plan), '22 m 37 s after the burst, at 08:27', 'caught up');
   equal(caughtUpWords({ ...plan, recovery: { v: { passed: true } } }), 'at once', 'nothing waits');
+  const bound = { ...plan, isBound: true };
+  equal(lateWords(bound), '08:01 (after 1 m 47 s) at the earliest', 'the database may do more');
+  equal(caughtUpWords(bound), '22 m 37 s after the burst at the latest', 'the database may do more');
+  equal(caughtUpWords({ ...bound, recovery: { v: { never: 'x' } } }), 'not known: the capacity was not measured', 'or not');
 }
 
 export function theDiskOfABurstIsComparedWithWhatIsFree() {

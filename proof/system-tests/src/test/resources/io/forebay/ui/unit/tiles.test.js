@@ -62,11 +62,15 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
+  equal(headroom(mail, service('stock', { ...able, state: 'waiting', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
+  equal(headroom(service('stock', { ...able, slowerNow: { perSecond: 26 }, burst: { onTime: { v: { in: 7 } } } })), ['10× is fine for 7 s', 'then stock passes its limit; it performs 26/s now, usually 990/s'], 'slower than usual');
 }
 
 export function withoutACapacityTheHeadroomIsALowerBound() {
   equal(headroom(service('mail')), ['unknown until the first busy second', 'the capacity is measured while messages wait'], 'unknown');
   equal(headroom(service('mail'), service('bills', { canAtLeast: 4300, burst: { onTime: { why: 'no busy minute' } } })), ['at least 4,300/s seen', 'bills: no busy minute'], 'seen');
+  const bound = service('stock', { canAtLeast: 900, accepted: { v: 890 }, burst: { onTime: { v: { in: 60 } } } });
+  equal(tone(drawn({ services: [bound], problems: [problem('behind', 'watch', { service: 'stock' })] }), 1), 'tile', 'a bound is no warning');
 }
 
 export function theHeadroomHasTheColourOfItsAlert() {

@@ -50,14 +50,16 @@ function lagWords(all) {
 function headroomWords(all) {
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
   if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
+  const standing = all.find((one) => one.state === 'waiting' && one.burst?.onTime?.v === undefined);
+  if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? 'it waits'}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const worst = most(all.filter((one) => one.burst?.onTime?.v), (one) => -seconds(one));
   if (!worst) return lowerBound(all);
   const { name, burst, can, canAtLeast, accepted } = worst;
   const unknown = all.filter((one) => !one.burst?.onTime?.v);
   const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
-  const alert = severityOf(name, HEADROOM);
-  const words = { part: accepted?.v / (can?.v ?? canAtLeast), severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
+  const alert = canAtLeast ? '' : severityOf(name, HEADROOM); // a bound that rises with each busy second is no warning
+  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
@@ -68,7 +70,8 @@ function headroomWords(all) {
 }
 
 /** A database of which neither is known is slower than usual. */
-function performs({ can, canAtLeast }) {
+function performs({ can, canAtLeast, slowerNow }) {
+  if (slowerNow?.perSecond) return `performs ${rate(slowerNow.perSecond)} now${can?.v === undefined ? '' : `, usually ${figure(can, rate)}`}`;
   if (can?.v !== undefined) return `performs ${figure(can, rate)}`;
   return canAtLeast ? `performs at least ${rate(canAtLeast)}` : 'is slower than usual';
 }
@@ -77,7 +80,7 @@ function lowerBound(all) {
   const seen = most(all, (one) => one.can?.v ?? one.canAtLeast ?? 0);
   const least = seen?.can?.v ?? seen?.canAtLeast;
   if (!least) return { big: 'unknown until the first busy second', small: 'the capacity is measured while messages wait' };
-  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: ${seen.burst?.onTime?.why ?? 'how long a burst is fine is not known yet'}`, part: seen.accepted?.v / least, link: serviceHref(seen.name, { t: 'burst' }) };
+  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: ${seen.burst?.onTime?.why ?? 'how long a burst is fine is not known yet'}`, link: serviceHref(seen.name, { t: 'burst' }) };
 }
 
 const DAY = 24 * 3600;

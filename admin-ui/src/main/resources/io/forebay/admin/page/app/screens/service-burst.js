@@ -13,7 +13,7 @@ import { Fig } from '../parts/figure.js';
 import { route, view } from '../router.js';
 import { frame } from '../store.js';
 
-/** @typedef {{begin: string, length: number, late: any, onTime: any, longestWait: any, bytes: any, free: number, recovery: any, points: {seconds: number, behind: number}[]}} Plan `free` are the bytes that queues may use; NaN if unknown */
+/** @typedef {{begin: string, length: number, late: any, onTime: any, longestWait: any, bytes: any, free: number, recovery: any, points: {seconds: number, behind: number}[], isBound: boolean}} Plan `free` are the bytes that queues may use; NaN if unknown; it `isBound` if the database may perform more than the plan reckons with */
 
 /** The time of day some seconds after the beginning. */
 const at = ({ begin }, seconds) => ahead(Date.parse(begin) + seconds * 1000, Date.parse(begin));
@@ -23,6 +23,7 @@ export function lateWords(plan) {
   const late = plan.late?.v;
   if (!late) return '–';
   if (late.never !== undefined) return 'no message is late';
+  if (plan.isBound) return late.passed ? 'from the start' : `${at(plan, late.in)} (after ${duration(late.in)}) at the earliest`;
   const again = plan.onTime?.v;
   const until = again?.in === undefined ? ', and does not catch up' : ` until ${at(plan, again.in)}`;
   return late.passed ? `from the start${until}` : `from ${at(plan, late.in)} (after ${duration(late.in)})${until}`;
@@ -32,6 +33,7 @@ export function lateWords(plan) {
 export function caughtUpWords(plan) {
   const after = plan.recovery?.v;
   if (!after) return '–';
+  if (plan.isBound) return after.in === undefined ? (after.passed ? 'at once' : 'not known: the capacity was not measured') : `${duration(after.in)} after the burst at the latest`;
   if (after.never !== undefined) return `never: ${after.never}`;
   return after.passed ? 'at once' : `${duration(after.in)} after the burst, at ${at(plan, plan.length + after.in)}`;
 }
@@ -55,7 +57,7 @@ function CourseFigures({ plan }) {
   const late = plan.late?.v && plan.late.v.never === undefined;
   return html`<dl class="answers">
     <${Outcome} name="Late" fig=${plan.late} words=${lateWords(plan)} severity=${late ? 'watch' : undefined} />
-    <${Outcome} name="Longest wait" fig=${plan.longestWait} words=${duration(plan.longestWait?.v)} />
+    <${Outcome} name="Longest wait" fig=${plan.longestWait} words=${(plan.isBound ? 'at most ' : '') + duration(plan.longestWait?.v)} />
     <${Outcome} name="Disk used" fig=${plan.bytes} words=${disk.text} severity=${disk.severity} />
     <${Outcome} name="Has caught up" fig=${plan.recovery} words=${caughtUpWords(plan)} />
   </dl>`;
@@ -101,7 +103,7 @@ function free() {
 
 function Planner({ data, limit }) {
   const { rate: asked, length, course, now, can, cautious, reference, typical } = data;
-  const plan = course && { ...course, length, begin: frame.peek().at, free: free() };
+  const plan = course && { ...course, length, begin: frame.peek().at, free: free(), isBound: can.v === undefined };
   return html`<div class="planner">
     <div class="panel">
       <${Asked} asked=${Math.round(asked.v ?? 0)} length=${length} reference=${reference.v} />

@@ -35,7 +35,7 @@ function Percentiles({ station, data }) {
     dash: q === 'p9999' ? [5, 3] : undefined,
   }));
   return html`<${Chart} title=${STATIONS[station]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
-    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.`}
+    sentence=${`Half of ${counted(data.whole.n, 'message')} took up to ${duration(data.whole.p50?.v)}${data.whole.p99?.v === undefined ? '' : `, 99 of 100 up to ${duration(data.whole.p99.v)}`}. A gap means too few messages for that percentile.`}
     y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
 }
 
