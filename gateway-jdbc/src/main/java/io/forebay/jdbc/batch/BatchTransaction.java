@@ -423,7 +423,7 @@ public final class BatchTransaction implements AutoCloseable {
     batch.expire(ChronoUnit.MICROS.between(Instant.EPOCH, Machine.now()));
     List<PendingStatement> statements = batch.toPerform(settings.texts());
     step = Step.STATEMENTS;
-    if (!suspicion.isOfOneMessage()) {
+    if (!suspicion.isOfOneMessage() && !retries.isLockAwaited()) {
       performing.accept("the database responds again; performing the first batch");
     }
     long begun = Machine.nanos();

@@ -27,6 +27,7 @@ public final class Retries {
   private final int partition;
   private final WriteProbe probe;
   private Suspicion suspicion = Suspicion.NONE;
+  private boolean lockAwaited;
   private String lastLedgerError = "";
 
   Retries(GatewaySettings settings, int partition, WriteProbe probe) {
@@ -44,8 +45,14 @@ public final class Retries {
     suspicion = new Suspicion(Suspicion.Level.ONE_MESSAGE, until, 0, null);
   }
 
+  /** Whether the latest attempt waited for a lock, so that the next one is no return. */
+  boolean isLockAwaited() {
+    return lockAwaited;
+  }
+
   /** The messages before that position are committed. */
   void committed(long to) {
+    lockAwaited = false;
     suspicion = suspicion.committed(to);
     settings.blocked().free(partition);
     lastLedgerError = "";
@@ -145,7 +152,8 @@ public final class Retries {
   /** Quotes the driver's message if there is no connection; otherwise it may contain values. */
   Unavailable away(Failure failure) {
     SQLException e = failure.error();
-    if (failure.isOfLock()) {
+    lockAwaited = failure.isOfLock();
+    if (lockAwaited) {
       return new LockNotAvailable(
           "service %s waits for a lock of another session (SQLState 55P03); it is retried until the lock is free"
               .formatted(settings.service()),
