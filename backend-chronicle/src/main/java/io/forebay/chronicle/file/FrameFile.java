@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -125,11 +126,11 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Whether Chronicle has not written the header with which each file begins. */
-  boolean isUnfinished() throws IOException {
+  boolean isUnfinished() {
     return !has(0, Integer.BYTES) || !Wires.isReadyMetaData(header(0));
   }
 
-  boolean hasWholeHeader() throws IOException {
+  boolean hasWholeHeader() {
     return !isUnfinished() && has(Integer.BYTES, Wires.lengthOf(header(0)));
   }
 
@@ -138,7 +139,7 @@ public final class FrameFile implements AutoCloseable {
    *
    * @return its kind, {@link #NOTHING}, or {@link #BAD}; only with a good frame it moves
    */
-  public int next() throws IOException {
+  public int next() {
     try {
       while (has(at, Integer.BYTES)) {
         int header = header(at);
@@ -161,7 +162,7 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Moves behind the bad frame at which {@link #next} stopped; false if its length is wrong. */
-  boolean passOver() throws IOException {
+  boolean passOver() {
     long behind = behind(at, Wires.lengthOf(header(at)));
     boolean possible = has(at, behind - at);
     at = possible ? behind : at;
@@ -169,7 +170,7 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Whether nothing follows the bad frame at which {@link #next} stopped. */
-  boolean isBadLast() throws IOException {
+  boolean isBadLast() {
     long bad = at;
     boolean last = passOver() && next() == NOTHING;
     at = bad;
@@ -182,7 +183,7 @@ public final class FrameFile implements AutoCloseable {
    *
    * @return its kind, or {@link #NOTHING}
    */
-  public int scan() throws IOException {
+  public int scan() {
     return finds(end, file.byteSize()) ? frame.kind() : NOTHING;
   }
 
@@ -190,7 +191,7 @@ public final class FrameFile implements AutoCloseable {
    * Moves to the next good frame, which may stand a few MiB behind damage. Chronicle ends a file
    * that it no longer appends to; then nothing follows.
    */
-  boolean nextGood() throws IOException {
+  boolean nextGood() {
     int kind = next();
     long damaged = at;
     if (kind > NOTHING) {
@@ -207,29 +208,25 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /**
-   * The number of the first message, also if that is damaged.
+   * The number of the first message of a file that was just opened, also if that is damaged.
    *
-   * @return {@link #NONE} if no frame is good, or the file was deleted
+   * @return {@link #NONE} if no frame is good
    */
-  static long first(Path path, int salt) throws IOException {
-    try (FrameFile file = new FrameFile(path, salt)) {
-      int bad = 0;
-      int kind = file.next();
-      while (kind == BAD && file.passOver()) {
-        bad++;
-        kind = file.next();
-      }
-      if (kind <= NOTHING) {
-        bad = Math.max(1, bad);
-        kind = file.scan();
-      }
-      long number = file.frame.number();
-      return kind == NOTHING
-          ? NONE
-          : kind == StoredFrame.RESUME ? number : Math.max(0, number - bad);
-    } catch (NoSuchFileException e) {
+  long first() {
+    int bad = 0;
+    int kind = next();
+    while (kind == BAD && passOver()) {
+      bad++;
+      kind = next();
+    }
+    if (kind <= NOTHING) {
+      bad = Math.max(1, bad);
+      kind = scan();
+    }
+    if (kind == NOTHING) {
       return NONE;
     }
+    return kind == StoredFrame.RESUME ? number() : Math.max(0, number() - bad);
   }
 
   /**
@@ -240,7 +237,7 @@ public final class FrameFile implements AutoCloseable {
    * @return the number of the message that is expected there; {@link #NONE} if no good frame
    *     precedes it in this file
    */
-  long seek(long number, long written) throws IOException {
+  long seek(long number, long written) {
     last = written;
     at = nearestBefore(number);
     long following = NONE;
@@ -267,7 +264,7 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** The place of a good frame before a message and not far from it, or the start of the file. */
-  private long nearestBefore(long number) throws IOException {
+  private long nearestBefore(long number) {
     grow();
     long low = 0;
     long high = upTo(file.byteSize());
@@ -343,12 +340,12 @@ public final class FrameFile implements AutoCloseable {
     return (int) HEADER.getAcquire(file, place);
   }
 
-  private boolean has(long place, long bytes) throws IOException {
+  private boolean has(long place, long bytes) {
     return place + bytes <= file.byteSize() || (grow() && place + bytes <= file.byteSize());
   }
 
   /** Maps what the file has grown by. */
-  private boolean grow() throws IOException {
+  private boolean grow() {
     try {
       long size = Files.size(path);
       if (size <= file.byteSize()) {
@@ -358,6 +355,8 @@ public final class FrameFile implements AutoCloseable {
       return true;
     } catch (NoSuchFileException e) {
       return false; // it was deleted, so it does not grow
+    } catch (IOException e) {
+      throw new QueueFailed("%s cannot be read (%s)".formatted(path, e), e);
     }
   }
 
