@@ -658,8 +658,8 @@ class EveryScreenIT {
                 "orders is 6 m 2 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s.",
                 "will be full in about 9 h"
               });
-      PlaywrightAssertions.assertThat(page.locator(".last-alerts tbody tr").first())
-          .containsText("open, 1 h 2 m");
+      PlaywrightAssertions.assertThat(page.locator(".last-alerts tbody tr"))
+          .containsText(new Pattern[] {Pattern.compile("open, \\d+ d"), Pattern.compile("30 m")});
       // The click may have scrolled a link behind the bar at the top.
       page.evaluate("() => scrollTo(0, 0)");
       check(page, complaints, "alerts-full-" + look, false);
@@ -680,7 +680,7 @@ class EveryScreenIT {
   }
 
   @Test
-  void aPipelineIsAGraphWithWhatWaitsAndHowLongEachStageTakes() {
+  void aPipelineIsAGraphWithWhatWaitsForEachStage() {
     PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
@@ -691,14 +691,11 @@ class EveryScreenIT {
           .hasText(new String[] {"mail", "tracking", "journal"});
       PlaywrightAssertions.assertThat(page.locator(".pipeline .queue"))
           .hasText(new String[] {"mail.in", "mail.out", "tracking.out", "journal.out"});
-      Pattern time = Pattern.compile("\\d (µs|ms|s)");
       for (Locator stage : stages.all()) {
         PlaywrightAssertions.assertThat(stage.locator(".waiting-now"))
             .hasText(Pattern.compile("\\d m?s behind\\s*[\\d,]+ messages?"));
         PlaywrightAssertions.assertThat(stage.locator(".arrive"))
             .containsText(Pattern.compile("[\\d.,]+/s arrive"));
-        PlaywrightAssertions.assertThat(stage.locator(".edge .times dd").first()).hasText(time);
-        PlaywrightAssertions.assertThat(stage.locator(".stage .times dd").first()).hasText(time);
       }
       stages.last().locator(".stage a").click();
       PlaywrightAssertions.assertThat(page.locator(".pipeline [aria-current=page]"))
@@ -707,7 +704,8 @@ class EveryScreenIT {
       page.locator(".messages [data-row] a").first().click();
       PlaywrightAssertions.assertThat(page.locator("[data-hop]"))
           .containsText(new String[] {"mail", "tracking", "journal"});
-      PlaywrightAssertions.assertThat(page.locator("[data-hop]").first()).containsText(time);
+      PlaywrightAssertions.assertThat(page.locator("[data-hop]").first())
+          .containsText(Pattern.compile("\\d (µs|ms|s)"));
       check(page, complaints, "message-history-" + Look.USUAL, false);
     }
   }
