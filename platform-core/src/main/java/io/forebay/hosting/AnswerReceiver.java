@@ -10,17 +10,12 @@ import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
-import io.forebay.service.ServiceOptions;
-import io.forebay.service.progress.Unavailable;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -42,20 +37,16 @@ public final class AnswerReceiver<O> implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(AnswerReceiver.class);
   private static final String CONSUMER = "answers";
-  private static final int AT_ONCE = 1_000;
 
   private final MessageQueue out;
-  private final List<CallReader<O>> readers;
-  private final Path data;
-  private final ServiceOptions options;
+  private final ReceivedPositions file;
+  private final AnswerDelivery<O> delivery;
   private final TailLoop loop;
-  private final @Nullable TransactedAnswers<O> transacted;
 
   /** Why the answers of a partition are not received; without an entry, they are. */
   private final Map<Integer, QueueTrouble> troubles = new ConcurrentHashMap<>();
 
   private final LongAdder skipped = new LongAdder();
-  private @Nullable ReceivedPositions received;
   private @Nullable Subscription subscription;
 
   /**
@@ -69,20 +60,16 @@ public final class AnswerReceiver<O> implements AutoCloseable {
       List<O> receivers,
       @Nullable AnswerTransactions transactions) {
     this.out = out;
-    this.options = definition.options();
-    this.readers =
+    this.file = new ReceivedPositions(data, out, CONSUMER);
+    List<CallReader<O>> readers =
         receivers.stream().map(it -> definition.answers().reader(out.name(), it)).toList();
-    this.transacted =
-        transactions == null
-            ? null
-            : new TransactedAnswers<>(out, readers, transactions, this::skip);
-    this.data = data;
+    this.delivery = new AnswerDelivery<>(out, readers, file, transactions, this::skip);
     this.loop =
         new TailLoop(
             "forebay-" + definition.name() + "-answers",
             out,
             new Answers(),
-            options.idle().get(),
+            definition.options().idle().get(),
             new Outage(log, "Receiving answers of " + out.name(), "it is retried"));
   }
 
@@ -114,7 +101,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     return OptionalLong.of(waiting);
   }
 
-  /** Since when it receives no answers of a partition, and why; the longest. */
+  /** The partition that has been without answers longest, with the reason. */
   public Optional<QueueTrouble> trouble() {
     return troubles.entrySet().stream()
         .filter(it -> loop.isAssigned(it.getKey()))
@@ -144,32 +131,14 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   /** On the thread of the loop. */
   private final class Answers implements TailLoop.Reader {
 
-    /**
-     * Begins at the first answer not received. Another instance may have received more, or the host
-     * may have lost received answers.
-     */
+    /** Begins at the first answer not received. */
     @Override
     public void open(Tailer tailer, long resume) {
       try {
-        seek(tailer);
+        delivery.seek(tailer);
       } catch (QueueUnavailable | Error e) {
         troubled(tailer.partition(), QueueRefused.Reason.UNAVAILABLE, e.getMessage());
         throw e;
-      }
-    }
-
-    /**
-     * @throws QueueFailed if the queue lost answers that were received
-     */
-    private void seek(Tailer tailer) {
-      int partition = tailer.partition();
-      if (transacted != null && transacted.seekStored(tailer)) {
-        return;
-      }
-      long passed = out.passed(CONSUMER, partition).orElse(0);
-      long position = ReceivedPositions.in(out, tailer, Math.max(received().of(partition), passed));
-      if (position > tailer.position()) {
-        tailer.seek(position);
       }
     }
 
@@ -178,7 +147,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
       int partition = tailer.partition();
       int count;
       try {
-        count = transacted == null ? receive(tailer) : transacted.receive(tailer);
+        count = delivery.receive(tailer);
       } catch (QueueUnavailable | Error e) {
         troubled(partition, QueueRefused.Reason.UNAVAILABLE, e.getMessage());
         throw e;
@@ -187,9 +156,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
       if (count > 0 && subscription != null && loop.isAssigned(partition)) {
         subscription.passed(partition, tailer.position());
       }
-      if (transacted == null) {
-        received().saveNowAndThen();
-      }
+      file.saveNowAndThen();
       return count;
     }
 
@@ -207,74 +174,8 @@ public final class AnswerReceiver<O> implements AutoCloseable {
               failure.getMessage() + "; they are not read until the application is restarted");
         }
       }
-      if (received != null) {
-        received.save();
-      }
+      file.save();
     }
-  }
-
-  private ReceivedPositions received() {
-    ReceivedPositions known = received;
-    if (known == null) {
-      known = new ReceivedPositions(data, out);
-      received = known;
-    }
-    return known;
-  }
-
-  private int receive(Tailer tailer) {
-    int partition = tailer.partition();
-    int[] count = {0};
-    try {
-      tailer.poll(
-          AT_ONCE,
-          (position, message) -> {
-            deliver(partition, position, message);
-            count[0]++;
-          });
-    } catch (Closed e) {
-      // unreceived answers are delivered again
-    }
-    if (count[0] > 0) {
-      received().passed(partition, tailer.position());
-    }
-    return count[0];
-  }
-
-  /** An answer that the queue can still lose may be given again, as another one. */
-  private void deliver(int partition, long position, ByteBuffer message) {
-    out.awaitSafe(partition, position + 1);
-    for (CallReader<O> reader : readers) {
-      Duration pause = options.retryFrom();
-      while (!delivered(reader, partition, position, message)) {
-        if (loop.isClosed() || !loop.isAssigned(partition)) {
-          throw new Closed();
-        }
-        Machine.park(pause.toNanos());
-        Duration doubled = pause.multipliedBy(2);
-        pause = doubled.compareTo(options.retryTo()) < 0 ? doubled : options.retryTo();
-      }
-    }
-  }
-
-  /** Calls a bean; returns false if it must be called again. */
-  private boolean delivered(
-      CallReader<O> reader, int partition, long position, ByteBuffer message) {
-    try {
-      reader.read(partition, position, message);
-    } catch (Unavailable e) {
-      troubled(partition, QueueRefused.Reason.UNAVAILABLE, e.getMessage());
-      log.warn(
-          "Answer not delivered (position={}, partition={}, queue={}): {}; retrying",
-          position,
-          partition,
-          out.name(),
-          e.getMessage());
-      return false;
-    } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-      skip(partition, position, e);
-    }
-    return true;
   }
 
   private void skip(int partition, long position, Throwable reason) {
@@ -288,14 +189,6 @@ public final class AnswerReceiver<O> implements AutoCloseable {
           partition,
           out.name(),
           reason);
-    }
-  }
-
-  private static final class Closed extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Closed() {
-      super(null, null, false, false);
     }
   }
 }

@@ -19,48 +19,63 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stores in a small file how far the answers of a queue were received, if the queue survives the
- * process. Not thread-safe.
+ * process. Its transactions undo nothing. Not thread-safe.
  */
-final class ReceivedPositions {
+final class ReceivedPositions implements AnswerTransactions, AnswerTransactions.Transaction {
 
   private static final Logger log = LoggerFactory.getLogger(ReceivedPositions.class);
   private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
   private static final String QUEUE = "queue";
 
   private final Path file;
-  private final String queueIdentity;
+  private final MessageQueue out;
+  private final String consumer;
   private final boolean durable;
-  private final Map<Integer, Long> positions = new TreeMap<>();
+  private @Nullable Map<Integer, Long> positions;
   private boolean changed;
   private long saved = Machine.nanos();
 
-  ReceivedPositions(Path data, MessageQueue out) {
+  /**
+   * @param consumer the consumer of the queue that receives the answers
+   */
+  ReceivedPositions(Path data, MessageQueue out, String consumer) {
+    this.out = out;
+    this.consumer = consumer;
     file = data.resolve("answers").resolve(out.name() + ".properties");
-    queueIdentity = out.identity();
     durable = out.capabilities().strongest() != Level.MEMORY;
-    if (durable && Files.exists(file)) {
-      load();
-    }
   }
 
-  private void load() {
+  private Map<Integer, Long> positions() {
+    Map<Integer, Long> known = positions;
+    if (known == null) {
+      known = durable && Files.exists(file) ? load() : new TreeMap<>();
+      positions = known;
+    }
+    return known;
+  }
+
+  private Map<Integer, Long> load() {
     Properties stored = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       stored.load(reader);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    if (queueIdentity.equals(stored.remove(QUEUE))) {
+    Map<Integer, Long> loaded = new TreeMap<>();
+    if (out.identity().equals(stored.remove(QUEUE))) {
       stored.forEach((partition, position) ->
-          positions.put(Integer.valueOf(partition.toString()), Long.valueOf(position.toString())));
+          loaded.put(Integer.valueOf(partition.toString()), Long.valueOf(position.toString())));
     }
+    return loaded;
   }
 
   /**
@@ -85,15 +100,32 @@ final class ReceivedPositions {
     return Math.min(position, end);
   }
 
-  /** The first position that was not received. */
-  long of(int partition) {
-    return positions.getOrDefault(partition, 0L);
+  /** Another instance may have received more, or the host may have lost its files. */
+  @Override
+  public OptionalLong position(String queueId, int partition) {
+    long received = positions().getOrDefault(partition, 0L);
+    long position = Math.max(received, out.passed(consumer, partition).orElse(0));
+    return position == 0 ? OptionalLong.empty() : OptionalLong.of(position);
   }
 
-  void passed(int partition, long position) {
-    positions.put(partition, position);
+  @Override
+  public Transaction begin() {
+    return this;
+  }
+
+  @Override
+  public void deliver(Runnable delivery) {
+    delivery.run();
+  }
+
+  @Override
+  public void commit(String queueId, int partition, OptionalLong from, long to) {
+    positions().put(partition, to);
     changed = true;
   }
+
+  @Override
+  public void rollback() {}
 
   void saveNowAndThen() {
     if (changed && Machine.nanos() - saved > INTERVAL) {
@@ -121,9 +153,10 @@ final class ReceivedPositions {
 
   private String text() throws IOException {
     Properties stored = new Properties();
-    stored.setProperty(QUEUE, queueIdentity);
-    positions.forEach(
-        (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
+    stored.setProperty(QUEUE, out.identity());
+    positions()
+        .forEach(
+            (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
     StringWriter text = new StringWriter();
     stored.store(text, null);
     return text.toString();

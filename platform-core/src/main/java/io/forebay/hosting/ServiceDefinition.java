@@ -41,39 +41,44 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bean method names both interfaces in its return type. Immutable and thread-safe.
  *
+ * @param name names its queues, its threads and its progress; it must stay the same for the life of
+ *     the data
+ * @param factory creates the component of a partition
+ * @param source the service whose answers it performs; empty if it has an in-queue of its own
+ * @param partitions the number of partitions of its queues when they are created; default 1
+ * @param answersKept the shortest time that answers are kept; default 72 h
+ * @param deadLettersKept the shortest time that dead letters are kept; default 30 days
+ * @param await how long a call without a result waits, see {@link #withAwait}; null for the default
  * @param <I> the protocol of the calls, see {@link Protocol}
  * @param <O> the protocol of the answers
  */
-public final class ServiceDefinition<I, O> {
+public record ServiceDefinition<I, O>(
+    String name,
+    Protocol<I> calls,
+    Protocol<O> answers,
+    ComponentFactory<I, O> factory,
+    Optional<String> source,
+    int partitions,
+    Duration answersKept,
+    Duration deadLettersKept,
+    @Nullable Duration await,
+    ServiceOptions options) {
 
   private static final Duration AWAIT_SHARED = Duration.ofSeconds(30);
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
 
-  private final String name;
-  private final Protocol<I> calls;
-  private final Protocol<O> answers;
-  private final ComponentFactory<I, O> factory;
-  private final Settings settings;
-
-  private record Settings(
-      @Nullable String source,
-      int partitions,
-      Duration answersKept,
-      Duration deadLettersKept,
-      @Nullable Duration await,
-      ServiceOptions options) {}
-
-  private ServiceDefinition(
-      String name,
-      Protocol<I> calls,
-      Protocol<O> answers,
-      ComponentFactory<I, O> factory,
-      Settings settings) {
-    this.name = name;
-    this.calls = calls;
-    this.answers = answers;
-    this.factory = factory;
-    this.settings = settings;
+  /**
+   * @throws IllegalArgumentException if the name is not a letter and then up to 39 letters, digits
+   *     and hyphens, all lower case, or a method of the answers has a result
+   */
+  public ServiceDefinition {
+    answers.mustBeAnswers();
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          ("invalid service name %s: use a lower-case letter, then up to 39"
+                  + " lower-case letters, digits and hyphens")
+              .formatted(name));
+    }
   }
 
   /**
@@ -111,20 +116,17 @@ public final class ServiceDefinition<I, O> {
    */
   public static <I, O> ServiceDefinition<I, O> of(
       String name, Protocol<I> calls, Protocol<O> answers, ComponentFactory<I, O> component) {
-    answers.mustBeAnswers();
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          ("invalid service name %s: use a lower-case letter, then up to 39"
-                  + " lower-case letters, digits and hyphens")
-              .formatted(name));
-    }
     return new ServiceDefinition<>(
         name,
         calls,
         answers,
         component,
-        new Settings(
-            null, 1, Duration.ofHours(72), Duration.ofDays(30), null, ServiceOptions.defaults()));
+        Optional.empty(),
+        1,
+        Duration.ofHours(72),
+        Duration.ofDays(30),
+        null,
+        ServiceOptions.defaults());
   }
 
   /**
@@ -140,59 +142,32 @@ public final class ServiceDefinition<I, O> {
    */
   public ServiceDefinition<I, O> from(ServiceDefinition<?, I> before) {
     return with(
-        new Settings(
-            before.name(),
-            before.partitions(),
-            settings.answersKept(),
-            settings.deadLettersKept(),
-            settings.await(),
-            settings.options()));
+        Optional.of(before.name), before.partitions, answersKept, deadLettersKept, await, options);
   }
 
   /**
-   * The number of partitions of its queues when they are created; default 1.
+   * Sets the number of partitions of its queues when they are created.
    *
    * @throws IllegalArgumentException if it is a later stage of a pipeline: it has as many as the
    *     first
    */
-  public ServiceDefinition<I, O> withPartitions(int partitions) {
-    if (settings.source() != null) {
+  public ServiceDefinition<I, O> withPartitions(int count) {
+    if (source.isPresent()) {
       throw new IllegalArgumentException(
           "service %s performs the answers of service %s and has as many partitions; set them there"
-              .formatted(name, settings.source()));
+              .formatted(name, source.get()));
     }
-    return with(
-        new Settings(
-            settings.source(),
-            partitions,
-            settings.answersKept(),
-            settings.deadLettersKept(),
-            settings.await(),
-            settings.options()));
+    return with(source, count, answersKept, deadLettersKept, await, options);
   }
 
-  /** The shortest time that answers are kept; default 72 h. */
+  /** Sets the shortest time that answers are kept. */
   public ServiceDefinition<I, O> withAnswersKept(Duration kept) {
-    return with(
-        new Settings(
-            settings.source(),
-            settings.partitions(),
-            kept,
-            settings.deadLettersKept(),
-            settings.await(),
-            settings.options()));
+    return with(source, partitions, kept, deadLettersKept, await, options);
   }
 
-  /** The shortest time that dead letters are kept; default 30 days. */
+  /** Sets the shortest time that dead letters are kept. */
   public ServiceDefinition<I, O> withDeadLettersKept(Duration kept) {
-    return with(
-        new Settings(
-            settings.source(),
-            settings.partitions(),
-            settings.answersKept(),
-            kept,
-            settings.await(),
-            settings.options()));
+    return with(source, partitions, answersKept, kept, await, options);
   }
 
   /**
@@ -202,20 +177,12 @@ public final class ServiceDefinition<I, O> {
    * messages are in the memory of the process there; otherwise zero.
    */
   public ServiceDefinition<I, O> withAwait(Duration longest) {
-    return with(
-        new Settings(
-            settings.source(),
-            settings.partitions(),
-            settings.answersKept(),
-            settings.deadLettersKept(),
-            longest,
-            settings.options()));
+    return with(source, partitions, answersKept, deadLettersKept, longest, options);
   }
 
   /** How long a call waits if this is the in-queue; see {@link #withAwait}. */
   public Duration await(MessageQueue in) {
-    Duration set = settings.await();
-    return set != null ? set : in.shared() ? AWAIT_SHARED : Duration.ZERO;
+    return await != null ? await : in.shared() ? AWAIT_SHARED : Duration.ZERO;
   }
 
   /**
@@ -223,58 +190,21 @@ public final class ServiceDefinition<I, O> {
    * for a component that is {@link io.forebay.service.BatchAware}: it handles its errors itself.
    */
   public ServiceDefinition<I, O> withErrorPolicy(ErrorPolicy policy) {
-    return withOptions(settings.options().withOnError(policy));
+    return withOptions(options.withOnError(policy));
   }
 
-  public ServiceDefinition<I, O> withOptions(ServiceOptions options) {
-    return with(
-        new Settings(
-            settings.source(),
-            settings.partitions(),
-            settings.answersKept(),
-            settings.deadLettersKept(),
-            settings.await(),
-            options));
+  public ServiceDefinition<I, O> withOptions(ServiceOptions changed) {
+    return with(source, partitions, answersKept, deadLettersKept, await, changed);
   }
 
-  private ServiceDefinition<I, O> with(Settings changed) {
-    return new ServiceDefinition<>(name, calls, answers, factory, changed);
-  }
-
-  /** The service whose answers it performs; empty if it has an in-queue of its own. */
-  public Optional<String> source() {
-    return Optional.ofNullable(settings.source());
-  }
-
-  public String name() {
-    return name;
-  }
-
-  public Protocol<I> calls() {
-    return calls;
-  }
-
-  public Protocol<O> answers() {
-    return answers;
-  }
-
-  public ComponentFactory<I, O> factory() {
-    return factory;
-  }
-
-  public int partitions() {
-    return settings.partitions();
-  }
-
-  public Duration answersKept() {
-    return settings.answersKept();
-  }
-
-  public Duration deadLettersKept() {
-    return settings.deadLettersKept();
-  }
-
-  public ServiceOptions options() {
-    return settings.options();
+  private ServiceDefinition<I, O> with(
+      Optional<String> newSource,
+      int count,
+      Duration answers,
+      Duration letters,
+      @Nullable Duration longest,
+      ServiceOptions changed) {
+    return new ServiceDefinition<>(
+        name, calls, this.answers, factory, newSource, count, answers, letters, longest, changed);
   }
 }

@@ -17,10 +17,13 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.progress.Unavailable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A transaction of a receiver fails while the queue does not respond either. */
 class TransactedAnswersTest {
@@ -33,10 +36,11 @@ class TransactedAnswersTest {
 
   private final MessageQueue out = MemoryBackend.open().open("numbers.out", 1);
   private final Database database = new Database();
-  private final TransactedAnswers<Numbers> answers =
-      new TransactedAnswers<>(
+  private final AnswerDelivery<Numbers> answers =
+      new AnswerDelivery<>(
           out,
           List.of(NUMBERS.reader(out.name(), number -> database.uncommitted.add(number))),
+          new ReceivedPositions(Path.of("unused"), out, "answers"),
           database,
           (_, _, reason) -> {
             throw new AssertionError(reason);
@@ -175,6 +179,37 @@ class TransactedAnswersTest {
     mustBeToldOfTheDeletion();
     assertThat(answers.receive(tailer)).isEqualTo(2);
     assertThat(database.effects).containsExactly(2L, 3L);
+  }
+
+  @Test
+  void withoutTransactionsABeanIsNotCalledAgainBecauseTheNextOneIsUnavailable(
+      @TempDir Path directory) {
+    List<Long> first = new ArrayList<>();
+    List<Long> second = new ArrayList<>();
+    AtomicBoolean isDown = new AtomicBoolean(true);
+    Numbers waiting =
+        number -> {
+          if (isDown.get()) {
+            throw new Unavailable("the bean's database is away", null);
+          }
+          second.add(number);
+        };
+    AnswerDelivery<Numbers> delivery =
+        new AnswerDelivery<>(
+            out,
+            List.of(NUMBERS.reader(out.name(), first::add), NUMBERS.reader(out.name(), waiting)),
+            new ReceivedPositions(directory, out, "answers"),
+            null,
+            (_, _, reason) -> {
+              throw new AssertionError(reason);
+            });
+    send(1, 2);
+    assertThatThrownBy(() -> delivery.receive(tailer)).isInstanceOf(QueueUnavailable.class);
+    isDown.set(false);
+    assertThat(delivery.receive(tailer)).isEqualTo(1);
+    assertThat(delivery.receive(tailer)).isEqualTo(1);
+    assertThat(first).containsExactly(1L, 2L);
+    assertThat(second).containsExactly(1L, 2L);
   }
 
   /** The loop that reads the queue then moves the tailer. */

@@ -208,13 +208,13 @@ enum Bug {
       "        ask(() -> {\n          transactions.commit(all);\n          store(queueId, partition, from, to);\n          return true;\n        });\n        ask(() -> {\n          if (transactions == null) {"),
   RECEIVED_AGAIN_AFTER_LOST_COMMIT(
       "a receiver does not read its position again after a COMMIT in doubt",
-      Source.TRANSACTED_ANSWERS,
+      Source.ANSWER_DELIVERY,
       "    void rollback() {\n      stored.remove(partition);",
       "    void rollback() {"),
   RECEIVED_BEFORE_SAFE(
       "a receiver's transaction has answers that the queue can still lose",
-      Source.TRANSACTED_ANSWERS,
-      "        out.awaitSafe(partition, to);",
+      Source.ANSWER_DELIVERY,
+      "      out.awaitSafe(partition, position + 1);",
       ""),
   OLDER_QUEUE_NOT_NOTICED(
       "a queue that returned to an older state is not noticed",
@@ -316,7 +316,7 @@ enum Bug {
         CORE + "service/progress/CommittedProgress.java";
     private static final String OUTPUT = CORE + "call/Output.java";
     private static final String CALL_GUARD = CORE + "service/CallGuard.java";
-    private static final String TRANSACTED_ANSWERS = CORE + "hosting/TransactedAnswers.java";
+    private static final String ANSWER_DELIVERY = CORE + "hosting/AnswerDelivery.java";
     private static final String ANSWER_TRANSACTIONS =
         "starters/platform-spring/src/main/java/io/forebay/spring/hosting/JdbcAnswerTransactions.java";
     private static final String TICKET_WAITS = CORE + "queue/TicketWaits.java";

@@ -21,17 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers answers in transactions of the receivers' database, which also stores the position. For
- * the thread that reads the answers.
+ * Delivers answers in transactions that also store the position: of the receivers' database, or of
+ * a file, which undoes nothing and therefore has one answer in each. For the thread that reads the
+ * answers.
  */
-final class TransactedAnswers<O> {
+final class AnswerDelivery<O> {
 
-  private static final Logger log = LoggerFactory.getLogger(TransactedAnswers.class);
+  private static final Logger log = LoggerFactory.getLogger(AnswerDelivery.class);
   private static final int IN_TRANSACTION = 100;
 
   private final MessageQueue out;
   private final List<CallReader<O>> readers;
-  private final AnswerTransactions database;
+  private final ReceivedPositions file;
+  private final AnswerTransactions store;
   private final Skipping skipping;
 
   /** The stored positions that are known, and to which the tailers have moved, by partition. */
@@ -40,37 +42,45 @@ final class TransactedAnswers<O> {
   /** Where a transaction began that failed, by partition, until the tailer has moved there. */
   private final Map<Integer, Long> failed = new HashMap<>();
 
+  /** The answers that some beans have received, and the next one has not, by partition. */
+  private final Map<Integer, Unfinished> unfinished = new HashMap<>();
+
+  private record Unfinished(long position, int nextReader) {}
+
   /** What happens to an answer whose bean throws; it is not delivered again. */
   interface Skipping {
     void skipped(int partition, long position, Throwable reason);
   }
 
-  TransactedAnswers(
+  /**
+   * @param transactions null to store positions in the file
+   */
+  AnswerDelivery(
       MessageQueue out,
       List<CallReader<O>> readers,
-      AnswerTransactions database,
+      ReceivedPositions file,
+      @Nullable AnswerTransactions transactions,
       Skipping skipping) {
     this.out = out;
     this.readers = readers;
-    this.database = database;
+    this.file = file;
+    this.store = transactions == null ? file : transactions;
     this.skipping = skipping;
   }
 
   /**
-   * Moves to the position stored in the database, or without one to where the last transaction
-   * began, if it failed.
+   * Moves to the stored position, or without one to where the last transaction began, if it failed.
    *
-   * @return whether a position is stored
    * @throws QueueUnavailable if the database or the queue does not respond; it is called again then
    * @throws QueueFailed if the queue lost answers that were received
    * @throws PositionOutOfRange if the answer there was deleted; reading continues where the caller
    *     moves the tailer
    */
-  boolean seekStored(Tailer tailer) {
+  void seek(Tailer tailer) {
     int partition = tailer.partition();
     OptionalLong position;
     try {
-      position = database.position(out.identity(), partition);
+      position = store.position(out.identity(), partition);
     } catch (Unavailable e) {
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     }
@@ -80,13 +90,17 @@ final class TransactedAnswers<O> {
         tailer.seek(ReceivedPositions.in(out, tailer, position.getAsLong()));
       } else if (begin != null) {
         tailer.seek(begin);
+      } else {
+        long before = file.position(out.identity(), partition).orElse(0);
+        if (before > tailer.position()) {
+          tailer.seek(ReceivedPositions.in(out, tailer, before));
+        }
       }
     } catch (PositionOutOfRange e) {
       known(partition, position);
       throw e;
     }
     known(partition, position);
-    return position.isPresent();
   }
 
   private void known(int partition, OptionalLong position) {
@@ -95,19 +109,19 @@ final class TransactedAnswers<O> {
   }
 
   /**
-   * Delivers answers in one transaction. If it fails, the next one begins at the position in the
-   * database, because a commit without an answer may have taken effect; without a position, it
-   * begins where this one began.
+   * Delivers answers in one transaction. If it fails, the next one begins at the stored position,
+   * because a commit without an answer may have taken effect; without a position, it begins where
+   * this one began.
    */
   int receive(Tailer tailer) {
     int partition = tailer.partition();
     if (!stored.containsKey(partition)) {
-      seekStored(tailer);
+      seek(tailer);
     }
     long begin = tailer.position();
     Delivery delivery = new Delivery(partition);
     try {
-      tailer.poll(IN_TRANSACTION, delivery::deliver);
+      tailer.poll(store == file ? 1 : IN_TRANSACTION, delivery::deliver);
       delivery.commit(tailer.position());
     } catch (Unavailable e) {
       delivery.rollback();
@@ -132,13 +146,21 @@ final class TransactedAnswers<O> {
       this.partition = partition;
     }
 
+    /** An answer that the queue can still lose may be given again, as another one. */
     void deliver(long position, ByteBuffer message) {
-      AnswerTransactions.Transaction begun = transaction == null ? database.begin() : transaction;
+      out.awaitSafe(partition, position + 1);
+      AnswerTransactions.Transaction begun = transaction == null ? store.begin() : transaction;
       transaction = begun;
-      for (CallReader<O> reader : readers) {
+      Unfinished before = unfinished.remove(partition);
+      int first = before == null || before.position != position ? 0 : before.nextReader;
+      for (int i = first; i < readers.size(); i++) {
+        CallReader<O> reader = readers.get(i);
         try {
           begun.deliver(() -> reader.read(partition, position, message));
         } catch (Unavailable e) {
+          if (store == file) {
+            unfinished.put(partition, new Unfinished(position, i));
+          }
           throw e;
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
           skipping.skipped(partition, position, e);
@@ -147,10 +169,8 @@ final class TransactedAnswers<O> {
       count++;
     }
 
-    /** An answer that the queue can still lose may be given again, at another position. */
     void commit(long to) {
       if (transaction != null) {
-        out.awaitSafe(partition, to);
         OptionalLong from = stored.getOrDefault(partition, OptionalLong.empty());
         transaction.commit(out.identity(), partition, from, to);
         stored.put(partition, OptionalLong.of(to));
