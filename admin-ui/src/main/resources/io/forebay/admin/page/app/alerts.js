@@ -59,9 +59,10 @@ function cause(service, { slower, can, timesUsual, usualOver }) {
 }
 
 function slow(service, { times, perSecond }, can) {
-  const longer = times ? `: a message takes ${number(times)} times as long` : '';
-  const most = perSecond ? `; it performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
-  return `The database of ${service} is slower than usual${longer}${most}`;
+  const most = perSecond ? `it performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
+  const longer = times ? `a message takes ${number(times)} times as long` : '';
+  const how = can && most ? most : all(longer, most);
+  return `The database of ${service} is slower than usual${how && `: ${how}`}`;
 }
 
 function busy(alert) {

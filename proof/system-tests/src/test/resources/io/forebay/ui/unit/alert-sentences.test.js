@@ -24,7 +24,7 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
   equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d).`, 'more than usual');
   equal(behind({}, { slower: { perSecond: 105, times: 6.1 }, can: 640 }),
-    `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: a message takes 6.1 times as long; it performs 105/s at most instead of 640/s.`, 'a slow database');
+    `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s.`, 'a slow database');
 }
 
 export function aServiceThatWasResumedHasNoRateYet() {

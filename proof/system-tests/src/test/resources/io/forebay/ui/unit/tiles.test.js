@@ -45,6 +45,7 @@ export function theLagHasTheColourOfItsAlert() {
   equal(colour('behind'), 'tile watch', 'behind');
   equal(colour('paused'), 'tile watch', 'paused');
   equal(colour('failing'), 'tile fine', 'of something else');
+  equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state: 'steady' })] }), 0), 'tile', 'a backlog is neither an alert nor fine');
   const stands = service('mail', { behind: { v: 2 }, state: 'refusing', severity: 'bad', standsStill: true });
   equal(tone(drawn({ services: [service('stock', { behind: { v: 30 } }), stands] }), 0), 'tile bad', 'without room for results');
 }
@@ -57,6 +58,7 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   const mail = service('mail', { ...able, burst: { onTime: { v: { never: 'fast' } } } });
   equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; it performs 990/s'], 'the worst');
   equal(headroom(service('bills'), stock)[1], 'then stock passes its limit; it performs 990/s; bills is not measured yet', 'another one is unknown');
+  equal(headroom(service('bills', { canAtLeast: 7, burst: { onTime: { v: { in: 94 } } } }), stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; it performs 990/s; bills is not measured yet'], 'a bound hides no measurement');
   equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit; it performs at least 900/s'], 'a lower bound');
   equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');

@@ -43,7 +43,7 @@ function lagWords(all) {
   const severity = lagSeverity(worst);
   const coming = behind.v >= 1 || severity !== 'fine' ? next(worst) : '';
   const calm = `limit ${duration(limit)}`;
-  return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity, link: serviceHref(name) };
+  return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity: coming && severity === 'fine' ? '' : severity, link: serviceHref(name) };
 }
 
 /** How long a burst of ten times the usual rate is fine: of the service that it makes late first. */
@@ -53,10 +53,12 @@ function headroomWords(all) {
   const standing = all.find((one) => one.state === 'waiting' && one.burst?.onTime?.v === undefined);
   if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? 'it waits'}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
-  const worst = most(all.filter((one) => one.burst?.onTime?.v), (one) => -seconds(one));
+  const known = all.filter((one) => one.burst?.onTime?.v);
+  const measured = known.filter((one) => !one.canAtLeast);
+  const worst = most(measured.length ? measured : known, (one) => -seconds(one)); // a bound of an idle service hides no measurement
   if (!worst) return lowerBound(all);
   const { name, burst, can, canAtLeast, accepted } = worst;
-  const unknown = all.filter((one) => !one.burst?.onTime?.v);
+  const unknown = all.filter((one) => (measured.length ? !measured.includes(one) : !one.burst?.onTime?.v));
   const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
   const alert = canAtLeast ? '' : severityOf(name, HEADROOM); // a bound that rises with each busy second is no warning
   const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
