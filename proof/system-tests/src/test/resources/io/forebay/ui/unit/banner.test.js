@@ -24,7 +24,7 @@ export function isNotThereWhileDatabasesRespond() {
 export function namesEachDatabaseThatIsAwayWithTheError() {
   const place = banner({ databasesAway: [orders, system] });
   equal(texts(place, '.banner.bad p'), [
-    'The database of orders has not responded since 02:30:00 UTC. So far: 1 m 7 s. The error: no route to the host….',
+    'The database of orders has not responded since 02:30:00 UTC. So far: 1 m 7 s. The error: no route to the host…',
     'The system database has not responded since 02:30:00 UTC. So far: 1 m 7 s. Sessions and tokens stay valid; logins and commands are refused.',
   ], 'lines');
 }

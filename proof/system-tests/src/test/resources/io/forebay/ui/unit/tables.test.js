@@ -85,7 +85,7 @@ export function aServiceThatKeepsUpSaysWhatIsWrong() {
 export function onlyTheFirstSentenceOfAReasonIsInTheRow() {
   const reason = 'the broker refused it (refused. Check the port)';
   const place = table([service('orders', { state: 'waiting', severity: 'watch', reason })]);
-  equal(texts(place, 'td.c-state small'), ['the broker refused it (refused…'], 'short');
+  equal(texts(place, 'td.c-state small'), ['the broker refused it (refused…)'], 'short');
   equal(place.querySelector('td.c-state small').title, reason, 'whole');
 }
 
