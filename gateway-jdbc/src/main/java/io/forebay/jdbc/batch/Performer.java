@@ -12,6 +12,7 @@ import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.PendingStatement.Attempt;
 import io.forebay.jdbc.statement.PerformAgain;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.ResultTooLarge;
@@ -100,7 +101,7 @@ final class Performer {
       return start + 1;
     }
     int end =
-        first.isAlone()
+        first.isWatched()
             ? start + 1
             : Request.endOfRun(i -> statements.get(i).request(), start, statements.size());
     String sql = first.request().sql();
@@ -150,7 +151,7 @@ final class Performer {
   /**
    * Performs a JDBC batch.
    *
-   * @param of the statements that are performed alone from now on, if it times out
+   * @param of the statements that are watched from now on, if it times out
    */
   private int[] batch(String sql, List<@Nullable Object[]> rows, List<PendingStatement> of)
       throws SQLException {
@@ -159,7 +160,7 @@ final class Performer {
       counts = session.batch(sql, rows, (prepared, row) -> Arguments.bind(prepared, row, session));
     } catch (SQLException e) {
       if (isTimeout(e)) {
-        throw alone(of);
+        throw watched(of);
       }
       throw e;
     }
@@ -174,14 +175,14 @@ final class Performer {
     failedAt = index;
     long from = Machine.nanos();
     runsUnknownCode();
-    WriteProbe.Watch watch = statement.isAlone() ? probe.watch() : null;
+    WriteProbe.Watch watch = statement.isWatched() ? probe.watch() : null;
     try (watch) {
       statement.answer(outcome(statement));
       failedAt = -1;
     } catch (SQLException e) {
       if (isTimeout(e) && Machine.nanos() - from >= limits.statementTimeout().toNanos()) {
         if (watch == null) {
-          throw alone(List.of(statement));
+          throw watched(List.of(statement));
         }
         if (!watch.served()) {
           throw new StoodStill(e);
@@ -195,8 +196,11 @@ final class Performer {
     return SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
   }
 
-  private PerformAgain alone(List<PendingStatement> statements) {
-    statements.forEach(statement -> batch.alone(statement.position()));
+  private PerformAgain watched(List<PendingStatement> statements) {
+    for (PendingStatement statement : statements) {
+      statement.attempt(Attempt.WATCHED);
+      batch.alone(statement.position());
+    }
     return new PerformAgain();
   }
 
@@ -242,7 +246,7 @@ final class Performer {
       String sql = updates.get(i).sql();
       // HSQLDB is in this process or ignores the time-out of a batch.
       boolean alone =
-          session.dialect() == Dialect.HSQLDB || statement.isAlone() || rules.isSingly(sql);
+          session.dialect() == Dialect.HSQLDB || statement.isWatched() || rules.isSingly(sql);
       int end = alone ? i + 1 : Request.endOfRun(updates::get, i, counts.length);
       long from = Machine.nanos();
       try {

@@ -6,6 +6,7 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.PendingStatement.Attempt;
 import io.forebay.service.progress.Resumable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -149,7 +150,7 @@ public final class Batch {
   public PerformAgain alone(long position) {
     for (PendingStatement statement : statements) {
       if (statement.position() == position) {
-        statement.performAlone();
+        statement.attempt(Attempt.ALONE);
       }
     }
     return new PerformAgain();

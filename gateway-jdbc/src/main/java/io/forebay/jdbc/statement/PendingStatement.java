@@ -37,6 +37,18 @@ public final class PendingStatement {
   /** What makes its message take effect once, however often it is sent. */
   public sealed interface Key permits IdempotencyKey, StreamLine {}
 
+  /** How it is performed; each failure that may be due to others leads to a later one. */
+  public enum Attempt {
+    WITH_OTHERS,
+    /** In a transaction of its message, because it failed beside others or has no room there. */
+    ALONE,
+    /**
+     * The same, because it or its JDBC batch timed out: one call at a time, while a watch shows
+     * whether the database serves others.
+     */
+    WATCHED
+  }
+
   /** Odd, with as many ones as zeros: 2^64 divided by the golden ratio. */
   private static final long MIX = 0x9E3779B97F4A7C15L;
 
@@ -48,7 +60,7 @@ public final class PendingStatement {
   private final @Nullable Key key;
   private final long position;
   private State state;
-  private boolean alone;
+  private Attempt attempt = Attempt.WITH_OTHERS;
 
   /** The checksum of the bytes of its message. */
   long checksum;
@@ -202,18 +214,18 @@ public final class PendingStatement {
     return room == null ? AnswerRoom.BYTES : room.left(state);
   }
 
-  /**
-   * Whether its message has a transaction of its own, because it failed or timed out beside others,
-   * or has no room there. It is then performed one call at a time, while a watch shows whether the
-   * database serves others.
-   */
-  public boolean isAlone() {
-    return alone;
+  public boolean isWatched() {
+    return attempt == Attempt.WATCHED;
   }
 
-  /** From now on, its message has a transaction of its own. */
-  void performAlone() {
-    alone = true;
+  /** Whether its message has a transaction of its own. */
+  public boolean isAlone() {
+    return attempt != Attempt.WITH_OTHERS;
+  }
+
+  /** It is performed in this way from now on, or in a later one. */
+  public void attempt(Attempt next) {
+    attempt = next.compareTo(attempt) > 0 ? next : attempt;
   }
 
   /** Adds its message to a checksum that depends on the order of messages. */

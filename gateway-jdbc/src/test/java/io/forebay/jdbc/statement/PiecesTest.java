@@ -83,6 +83,28 @@ class PiecesTest {
   }
 
   @Test
+  void whatWasPerformedBeforeARestartIsInNoTransaction() {
+    Batch batch = new Batch();
+    for (long position = 3; position < 5; position++) {
+      Message message = Message.of(0, position, new UUID(1, position), Instant.EPOCH);
+      Request request = new Request.Single("", new Object[0], null);
+      batch.add(new PendingStatement(request, message, null, true));
+    }
+    assertThat(pieces(batch, 9, false)).containsExactly("0 to 9");
+    batch.committed(0);
+    batch.add(batch(5).get(0));
+    assertThat(pieces(batch, 9, false)).containsExactly("1 to 9");
+  }
+
+  @Test
+  void theLimitCountsFromTheFirstStatementOfATransaction() {
+    Batch batch = batch(1, 2, 3, 4, 5);
+    batch.committed(2);
+    pieces.limitTo(2);
+    assertThat(pieces.next(batch, 6, false).statements().size()).isEqualTo(2);
+  }
+
+  @Test
   void aMessageThatIsPerformedAloneHasATransactionOfItsOwn() {
     Batch batch = batch(3, 4, 5, 5, 6);
     assertThat(pieces(batch, 7, false)).containsExactly("5 to 7");

@@ -64,7 +64,7 @@ enum Bug {
   TIMEOUT_FAILS(
       "a statement fails at its first time-out",
       Source.PERFORMER,
-      "        if (watch == null) {\n          throw alone(List.of(statement));\n        }\n        if (!watch.served()) {",
+      "        if (watch == null) {\n          throw watched(List.of(statement));\n        }\n        if (!watch.served()) {",
       "        if (false) {"),
   INNOCENT_POISON(
       "a message is poison after one end of the process",
