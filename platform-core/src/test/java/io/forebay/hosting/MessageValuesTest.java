@@ -113,9 +113,19 @@ class MessageValuesTest {
 
   @Test
   void whatTheFormatDoesNotKnowIsInDiagnosticNotation() {
-    byte[] message = HexFormat.of().parseHex("86" + "00f600f6" + "6161" + "83" + "c101f7a10102");
+    byte[] message =
+        HexFormat.of()
+            .parseHex(
+                "86"
+                    + "00f600f6"
+                    + "6161"
+                    + "86"
+                    + "c101f7a10102a0"
+                    + "1bffffffffffffffff"
+                    + "3bffffffffffffffff");
     assertThat(values(message).calls().getFirst().arguments())
-        .containsExactly("1(1)", "simple(23)", "{1: 2}");
+        .containsExactly(
+            "1(1)", "simple(23)", "{1: 2}", "{}", "18446744073709551615", "-18446744073709551616");
   }
 
   @Test

@@ -48,8 +48,8 @@ public final class UntypedReader {
     int start = in.at;
     int initial = in.head();
     return switch (initial & 0xe0) {
-      case Cbor.UNSIGNED -> integer();
-      case Cbor.NEGATIVE -> integer().not();
+      case Cbor.UNSIGNED -> in.argument >= 0 ? (Object) in.argument : unsigned();
+      case Cbor.NEGATIVE -> in.argument >= 0 ? (Object) ~in.argument : unsigned().not();
       case Cbor.TEXT -> in.textBytes(in.checkedLength());
       case Cbor.ARRAY -> list(in.checkedCount(1), depth);
       case Cbor.MAP -> map(in.checkedCount(2), depth);
@@ -62,12 +62,14 @@ public final class UntypedReader {
     };
   }
 
-  private BigInteger integer() {
+  private BigInteger unsigned() {
     return new BigInteger(Long.toUnsignedString(in.argument));
   }
 
   private List<@Nullable Object> list(int count, int depth) {
-    List<@Nullable Object> list = new ArrayList<>();
+    List<@Nullable Object> list =
+        new ArrayList<>(
+            Math.min(count, ValueReader.FIRST_ELEMENTS)); // it may claim more than it has
     for (int i = 0; i < count; i++) {
       list.add(next(depth + 1));
     }
@@ -75,6 +77,9 @@ public final class UntypedReader {
   }
 
   private Map<@Nullable Object, @Nullable Object> map(int count, int depth) {
+    if (count == 0) {
+      return Map.of();
+    }
     Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       map.put(next(depth + 1), next(depth + 1));

@@ -42,7 +42,7 @@ final class Content {
     UntypedMessage read = UntypedMessage.of(message);
     if (read.headers().get("result") instanceof List<?> own && !own.isEmpty()) {
       result = true;
-      methods.add(String.valueOf(own.getFirst()));
+      methods.add(text(own.getFirst()));
       arguments.addAll(values.texts(own.subList(1, own.size())));
     }
     read.calls().forEach(this::call);
