@@ -134,7 +134,7 @@ final class DeadLetterKillTest {
                 .containsExactly("tea", "java.lang.IllegalStateException: no price", "rice");
           });
       assertThat(shop.performed).doesNotContain("salt").contains("rice");
-      assertThat(shop.letters.list(0)).hasSize(1);
+      assertThat(shop.letters.from(0, shop.queues.in().identity(), 0)).hasSize(1);
       assertThat(shop.service.state().phase()).isEqualTo(Phase.RUNNING);
     }
   }

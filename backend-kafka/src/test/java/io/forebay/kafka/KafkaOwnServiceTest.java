@@ -20,7 +20,6 @@ import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.kafka.broker.TestBroker;
-import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
@@ -147,7 +146,7 @@ class KafkaOwnServiceTest {
           });
     }
     assertThat(performed).containsExactly("tea", "salt", "salt", "rice");
-    Failures listed = new AllFailures(List.of(new HostedDeadLetters<>(service, letters)));
+    Failures listed = new Failures(List.of(new HostedDeadLetters<>(service, letters)));
     Failure letter = listed.list("pricing", null, 10).failures().getFirst();
     assertThat(letter.position()).isEqualTo(1);
 
@@ -183,7 +182,7 @@ class KafkaOwnServiceTest {
         ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Failures> instances = new ArrayList<>();
       for (DeadLetterQueue each : List.of(letters, seenBySecond)) {
-        instances.add(new AllFailures(List.of(new HostedDeadLetters<>(service, each))));
+        instances.add(new Failures(List.of(new HostedDeadLetters<>(service, each))));
       }
       Failures last = instances.getLast();
       await().until(() -> last.list("pricing", null, 10).failures().size() == 1);

@@ -4,44 +4,48 @@
  */
 package io.forebay.hosting;
 
-import io.forebay.call.CallFailure;
 import io.forebay.call.Writer;
 import io.forebay.machine.Machine;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Failures.Cause;
 import io.forebay.operations.failures.Failures.Group;
-import io.forebay.operations.failures.Place;
-import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.failures.ServiceFailures;
-import io.forebay.service.errors.DeadLetter;
+import io.forebay.queue.Tailer;
 import io.forebay.service.errors.DeadLetterQueue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters of a service that stores them in a queue. Every method reads the queue.
- * Thread-safe.
+ * The dead letters of a service that stores them in a queue. Every method reads the queue; the list
+ * of letters is kept in memory. Thread-safe.
  */
 public final class HostedDeadLetters<I> implements ServiceFailures {
 
   private final HostedService<I, ?> hosted;
   private final DeadLetterQueue letters;
+
+  /** Guards the listings; a lock, because the queue is read meanwhile. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Map<Integer, DeadLetterListing> listings = new HashMap<>();
 
   public HostedDeadLetters(HostedService<I, ?> hosted, DeadLetterQueue letters) {
     this.hosted = hosted;
@@ -70,16 +74,11 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
 
   @Override
   public List<Group> groups(Instant from, Failure.State state) {
-    List<Failure> all =
+    List<Failure> wanted =
         failures()
-            .filter(failure -> !failure.at().isBefore(from))
+            .filter(failure -> failure.state() == state && !failure.at().isBefore(from))
             .sorted(Comparator.comparing(Failure::at)) // they are of several partitions
             .toList();
-    Map<String, Long> replayed =
-        all.stream()
-            .filter(failure -> failure.replay() != null)
-            .collect(Collectors.groupingBy(Failure::kind, Collectors.counting()));
-    List<Failure> wanted = all.stream().filter(failure -> failure.state() == state).toList();
     boolean capped = wanted.size() > Failures.MAX_COUNTED;
     Map<String, List<Failure>> byKind =
         wanted.subList(capped ? wanted.size() - Failures.MAX_COUNTED : 0, wanted.size()).stream()
@@ -95,7 +94,6 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
                 failures.getLast().detail(),
                 failures.size(),
                 capped,
-                replayed.getOrDefault(kind, 0L),
                 failures.stream().filter(it -> it.at().isAfter(minuteAgo)).count(),
                 failures.getFirst().at(),
                 failures.getLast().at())));
@@ -103,47 +101,54 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   }
 
   @Override
-  public Optional<Failure> find(Place place) {
-    return failures().filter(failure -> failure.id().equals(place.id())).findFirst();
-  }
-
-  @Override
-  public Optional<FailureValues> values(Place place) {
-    return letter(place)
-        .flatMap(letter ->
-            message(place)
-                .map(message -> MessageValues.of(place.id(), letter.text(), message))
-                .or(() -> letter(place).map(still -> withoutContent(place.id(), still))));
-  }
-
-  private Optional<DeadLetter> letter(Place place) {
-    return hasPartition(place)
-        ? letters.list(place.partition()).stream()
-            .filter(letter ->
-                letter.position() == place.position() && letter.queueId().equals(place.queueId()))
+  public Optional<Failure> find(FailureId id) {
+    return hasPartition(id)
+        ? failures(id.partition()).stream()
+            .filter(failure -> failure.id().equals(id.text()))
             .findFirst()
         : Optional.empty();
   }
 
-  private boolean hasPartition(Place place) {
-    return place.partition() >= 0 && place.partition() < letters.partitions();
+  private boolean hasPartition(FailureId id) {
+    return id.partition() >= 0 && id.partition() < letters.partitions();
   }
 
-  private static FailureValues withoutContent(String id, DeadLetter letter) {
+  @Override
+  public Optional<FailureValues> values(FailureId id) {
+    if (!hasPartition(id)) {
+      return Optional.empty();
+    }
+    Optional<byte[]> message = message(id);
+    return listed(id.partition(), listing -> Optional.ofNullable(listing.text(id.text())))
+        .map(text ->
+            message
+                .map(it -> MessageValues.of(id.text(), text, it))
+                .orElseGet(() -> withoutContent(id, text)));
+  }
+
+  private static FailureValues withoutContent(FailureId id, String text) {
     return new FailureValues(
-        id, letter.text(), List.of(), null, "its content was too large to be stored");
+        id.text(), text, List.of(), null, "its content was too large to be stored");
   }
 
   @Override
-  public Optional<byte[]> message(Place place) {
-    return hasPartition(place)
-        ? letters.message(place.partition(), place.queueId(), place.position())
-        : Optional.empty();
+  public Optional<byte[]> message(FailureId id) {
+    List<byte[]> found = new ArrayList<>();
+    if (hasPartition(id)) {
+      letters.read(
+          id.partition(),
+          (letter, message) -> {
+            if (letter.position() == id.position() && letter.queueId().equals(id.queueId())) {
+              found.add(message);
+            }
+          });
+    }
+    return found.stream().filter(message -> message.length > 0).findFirst();
   }
 
   @Override
-  public synchronized Optional<UUID> replay(Place place, String by) {
-    Optional<Failure> failure = find(place);
+  public synchronized Optional<UUID> replay(FailureId id, String by) {
+    Optional<Failure> failure = find(id);
     if (failure.isEmpty()) {
       return Optional.empty();
     }
@@ -151,20 +156,21 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
     failure.get().mustNotBeDiscarded();
     Failure.Replay last = failure.get().replay();
     if (last != null) {
-      throw new ReplayRefused(
+      throw new DecisionRefused(
           "it was already sent again as %s (%s); if that failed, it has a letter of its own, which can be replayed; nothing was sent"
               .formatted(last.messageId(), last.outcome()));
     }
-    Optional<byte[]> message = message(place);
+    Optional<byte[]> message = message(id);
     if (message.isEmpty()) {
-      if (find(place).isEmpty()) {
+      if (find(id).isEmpty()) {
         return Optional.empty(); // it was deleted meanwhile
       }
-      throw new ReplayRefused("its content was too large to be stored; nothing was sent");
+      throw new DecisionRefused("its content was too large to be stored; nothing was sent");
     }
-    Resent sent = send(place.partition(), message.get());
-    letters.replayed(
-        place.partition(), place.queueId(), place.position(), sent.id(), sent.position(), by);
+    Resent sent = send(id.partition(), message.get());
+    letters.append(
+        id.partition(),
+        entries -> entries.replayed(id.queueId(), id.position(), sent.id(), sent.position(), by));
     return Optional.of(sent.id());
   }
 
@@ -175,18 +181,15 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   }
 
   @Override
-  public synchronized int decide(List<Place> places, Failure.State to, String by, String reason) {
+  public synchronized int decide(List<FailureId> ids, Failure.State to, String by, String reason) {
     int decided = 0;
-    for (Place place : places) {
-      if (find(place).filter(it -> it.state().allows(to)).isPresent()
-          && letters.decided(
-              place.partition(),
-              place.queueId(),
-              place.position(),
-              DeadLetter.State.valueOf(to.name()),
-              by,
-              reason)) {
-        decided++;
+    for (FailureId id : ids) {
+      if (hasPartition(id) && listed(id.partition(), it -> it.allows(id.text(), to))) {
+        UUID decision =
+            letters.append(
+                id.partition(),
+                entries -> entries.decided(id.queueId(), id.position(), to.name(), by, reason));
+        decided += listed(id.partition(), it -> it.has(decision, id.text())) ? 1 : 0;
       }
     }
     return decided;
@@ -194,65 +197,38 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
 
   /** The oldest first within a partition. */
   private Stream<Failure> failures() {
-    return IntStream.range(0, letters.partitions())
-        .mapToObj(letters::list)
-        .flatMap(ofPartition -> {
-          Set<UUID> failed =
-              ofPartition.stream()
-                  .map(DeadLetter::messageId)
-                  .collect(Collectors.toCollection(HashSet::new));
-          return ofPartition.stream().map(letter -> failure(letter, failed));
-        });
+    return IntStream.range(0, letters.partitions()).mapToObj(this::failures).flatMap(List::stream);
   }
 
-  private Failure failure(DeadLetter letter, Set<UUID> failed) {
-    DeadLetter.Replay replay = letter.replay();
-    return new Failure(
-        new Place(service(), letter.partition(), letter.position(), letter.queueId()).id(),
-        service(),
-        letter.partition(),
-        letter.position(),
-        letter.messageId(),
-        letter.error(),
-        null,
-        detail(letter),
-        null,
-        letter.bytes(),
-        letter.at(),
-        replay == null
-            ? null
-            : new Failure.Replay(
-                replay.messageId(), replay.by(), replay.at(), outcome(letter, failed)),
-        letter.replays(),
-        decision(letter.decision()));
+  private List<Failure> failures(int partition) {
+    long performed = hosted.nextPosition(partition);
+    return listed(partition, listing -> listing.failures(performed));
   }
 
-  private static Failure.@Nullable Decision decision(DeadLetter.@Nullable Decision of) {
-    return of == null
-        ? null
-        : new Failure.Decision(
-            Failure.State.valueOf(of.state().name()), of.by(), of.at(), of.reason());
-  }
-
-  /** Without the message of the exception, which may contain values of the call. */
-  private static String detail(DeadLetter letter) {
-    return switch (letter.error()) {
-      case CallFailure.UNDECODABLE ->
-          "the message could not be decoded (%s)".formatted(letter.text());
-      case CallFailure.GIVEN_UP -> letter.text();
-      default ->
-          "the component threw %s (tries=%d); the values of the call have its message"
-              .formatted(letter.error(), letter.tries());
-    };
-  }
-
-  private Failure.Outcome outcome(DeadLetter letter, Set<UUID> failed) {
-    DeadLetter.Replay replay = Objects.requireNonNull(letter.replay());
-    if (failed.contains(replay.messageId())) {
-      return Failure.Outcome.FAILED;
+  private <R> R listed(int partition, Function<DeadLetterListing, R> look) {
+    lock.lock();
+    try {
+      return look.apply(listing(partition));
+    } finally {
+      lock.unlock();
     }
-    return replay.position() >= 0 && hosted.nextPosition(letter.partition()) > replay.position()
-        ? Failure.Outcome.DONE
-        : Failure.Outcome.PENDING;
+  }
+
+  /** What was read before, with what was appended since. */
+  private DeadLetterListing listing(int partition) {
+    try (Tailer tailer = letters.tailer(partition)) {
+      DeadLetterListing known = listings.get(partition);
+      long first = tailer.position();
+      if (known == null || known.first != first || known.end > tailer.end()) {
+        known = new DeadLetterListing(service(), partition, first);
+      } else {
+        tailer.seek(known.end);
+      }
+      listings.remove(partition); // not kept if reading fails
+      letters.read(tailer, known);
+      known.end = tailer.position();
+      listings.put(partition, known);
+      return known;
+    }
   }
 }

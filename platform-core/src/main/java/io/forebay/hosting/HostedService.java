@@ -13,7 +13,7 @@ import io.forebay.operations.LockHolder;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
-import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.queue.MessageQueue;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
@@ -164,12 +164,12 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * @throws ReplayRefused if no message can be sent to it again, because it is a later stage of a
+   * @throws DecisionRefused if no message can be sent to it again, because it is a later stage of a
    *     pipeline
    */
   public void mustTakeReplays() {
     if (source != null) {
-      throw new ReplayRefused(
+      throw new DecisionRefused(
           "%s performs the answers of service %s, so nothing can be sent to it; correct the cause and send the call to the first stage again; nothing was sent"
               .formatted(name(), source.name()));
     }

@@ -287,11 +287,7 @@ final class CallGuard<I> {
             failure.text(),
             failed,
             envelope == null ? null : envelope.replayOf(),
-            Machine.now(),
-            message.remaining(),
-            null,
-            0,
-            null);
+            message.remaining());
     waits.untilAvailable(() -> letters.store(letter, message));
     CrashPoint.hit("after-dead-letter");
     parts.counts().deadLetters().increment();

@@ -9,6 +9,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.hosting.HostedDeadLetters;
+import io.forebay.hosting.HostedService;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureId;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.ServiceFailures;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.errors.DeadLetter;
@@ -16,7 +22,6 @@ import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,20 +69,7 @@ class DeadLettersTest {
 
   private void store(UUID messageId, long position) {
     letters.store(
-        new DeadLetter(
-            in.identity(),
-            0,
-            position,
-            messageId,
-            "e",
-            "t",
-            1,
-            null,
-            Instant.now(),
-            1,
-            null,
-            0,
-            null),
+        new DeadLetter(in.identity(), 0, position, messageId, "e", "t", 1, null, 1),
         ByteBuffer.allocate(1));
   }
 
@@ -103,73 +95,101 @@ class DeadLettersTest {
       await().until(() -> service.state().phase() == ServiceState.Phase.FAILED);
     }
     assertThat(performed).containsExactly("performed");
-    assertThat(letters.list(0)).isEmpty();
+    assertThat(letters.from(0, in.identity(), 0)).isEmpty();
+  }
+
+  /** What operators see of the letters. */
+  private ServiceFailures listed() {
+    return new HostedDeadLetters<>(new HostedService<>(service()), letters);
+  }
+
+  private FailureId id(long position) {
+    return new FailureId("shop", 0, position, in.identity());
+  }
+
+  private Failure find(long position) {
+    return listed().find(id(position)).orElseThrow();
+  }
+
+  private List<Failure> list() {
+    return listed().list(new Failures.Filter("shop", null, null), null, 1);
+  }
+
+  private void replayed(long position, long newPosition, String by) {
+    UUID message = UUID.randomUUID();
+    letters.append(0, it -> it.replayed(in.identity(), position, message, newPosition, by));
   }
 
   @Test
   void aLetterThatWasStoredTwiceIsListedOnceAndItsReplaysAreCounted() {
     UUID message = UUID.randomUUID();
     store(message, 7);
-    assertThat(letters.list(0)).hasSize(1);
+    assertThat(list()).hasSize(1);
     store(message, 7);
-    letters.replayed(0, in.identity(), 7, UUID.randomUUID(), 9, "ada");
-    letters.replayed(0, in.identity(), 7, UUID.randomUUID(), 11, "grace");
+    replayed(7, 9, "ada");
+    replayed(7, 11, "grace");
 
-    assertThat(letters.list(0))
+    assertThat(list())
         .singleElement()
         .satisfies(letter -> {
           assertThat(letter.replays()).isEqualTo(2);
           assertThat(letter.replay().by()).isEqualTo("grace");
         });
+    assertThat(letters.from(0, in.identity(), 7)).hasSize(1);
     assertThat(letters.from(0, in.identity(), 8)).isEmpty();
     assertThat(letters.from(0, "another queue", 0)).isEmpty();
   }
 
-  private DeadLetter.Decision decision() {
-    return letters.from(0, in.identity(), 7).get(7L).decision();
+  private boolean decide(ServiceFailures instance, Failure.State to, String by) {
+    return instance.decide(List.of(id(7)), to, by, "r") == 1;
   }
 
   /** As an instance does that has not read what others appended. */
-  private boolean decide(DeadLetter.State to, String by) {
-    return letters.decided(0, in.identity(), 7, to, by, "r");
+  private void decideLate(long position, Failure.State to) {
+    letters.append(0, it -> it.decided(in.identity(), position, to.name(), "grace", "r"));
   }
 
   @Test
   void aDecisionThatAnotherInstanceMadeImpossibleHasNoEffect() {
     store(UUID.randomUUID(), 7);
-    assertThat(decide(DeadLetter.State.OPEN, "grace")).as("it is open").isFalse();
-    assertThat(decide(DeadLetter.State.SET_ASIDE, "ada")).isTrue();
-    assertThat(decide(DeadLetter.State.SET_ASIDE, "grace")).isFalse();
-    assertThat(decision().by()).isEqualTo("ada");
-    assertThat(decide(DeadLetter.State.DISCARDED, "ada")).isTrue();
-    assertThat(decide(DeadLetter.State.OPEN, "grace")).isFalse();
-    assertThat(decision().state()).isEqualTo(DeadLetter.State.DISCARDED);
+    ServiceFailures ada = listed();
+    decideLate(7, Failure.State.OPEN);
+    assertThat(find(7).state()).as("it is open").isEqualTo(Failure.State.OPEN);
+    assertThat(decide(ada, Failure.State.SET_ASIDE, "ada")).isTrue();
+    decideLate(7, Failure.State.SET_ASIDE);
+    assertThat(find(7).decision().by()).isEqualTo("ada");
+    assertThat(decide(ada, Failure.State.SET_ASIDE, "ada")).isFalse();
+    assertThat(decide(ada, Failure.State.DISCARDED, "ada")).isTrue();
+    decideLate(7, Failure.State.OPEN);
+    assertThat(find(7).decision().state()).isEqualTo(Failure.State.DISCARDED);
 
-    assertThat(letters.decided(0, in.identity(), 8, DeadLetter.State.DISCARDED, "ada", "r"))
-        .as("there is no such letter")
-        .isFalse();
+    decideLate(8, Failure.State.DISCARDED);
+    assertThat(listed().find(id(8))).as("there is no such letter").isEmpty();
     store(UUID.randomUUID(), 9);
-    letters.replayed(0, in.identity(), 9, UUID.randomUUID(), 11, "grace");
-    assertThat(letters.decided(0, in.identity(), 9, DeadLetter.State.DISCARDED, "ada", "r"))
-        .isFalse();
+    replayed(9, 11, "grace");
+    decideLate(9, Failure.State.DISCARDED);
+    assertThat(find(9).state()).isEqualTo(Failure.State.REPLAYED);
+    assertThat(find(9).decision()).isNull();
   }
 
   @Test
   void aLetterThatIsSetAsideIsListedHoweverManyFollow() {
+    int most = 10_000;
     store(UUID.randomUUID(), 7);
     store(UUID.randomUUID(), 8);
-    decide(DeadLetter.State.SET_ASIDE, "ada");
-    for (int i = 0; i < DeadLetterQueue.MOST; i++) {
+    ServiceFailures instance = listed();
+    decide(instance, Failure.State.SET_ASIDE, "ada");
+    for (int i = 0; i < most; i++) {
       store(UUID.randomUUID(), 1_000 + i);
     }
-    List<DeadLetter> listed = letters.list(0);
-    assertThat(listed).hasSize(DeadLetterQueue.MOST + 1);
+    List<Failure> listed = list();
+    assertThat(listed).hasSize(most + 1);
     assertThat(listed.get(0).position()).isEqualTo(7);
     assertThat(listed.get(1).position()).as("the oldest other one is not").isEqualTo(1_000);
 
-    assertThat(decide(DeadLetter.State.OPEN, "ada")).isTrue();
+    assertThat(decide(instance, Failure.State.OPEN, "ada")).isTrue();
     store(UUID.randomUUID(), 20_000);
-    assertThat(letters.list(0).getFirst().position())
+    assertThat(list().getFirst().position())
         .as("it does not disappear because it is reopened")
         .isEqualTo(7);
   }

@@ -5,9 +5,11 @@
 package io.forebay.admin.failures;
 
 import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.background.BackgroundTask;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.GroupReplays;
 import java.time.InstantSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,8 +26,8 @@ import org.springframework.context.annotation.Import;
 class FailuresAutoConfiguration {
 
   @Bean
-  ReplayPlans forebayReplayPlans(Failures failures, ObjectProvider<Audit> audit) {
-    return new ReplayPlans(failures, audit.getIfAvailable(Audit::none), InstantSource.system());
+  GroupReplays forebayReplays(Failures failures, ObjectProvider<Audit> audit) {
+    return new GroupReplays(failures, audit.getIfAvailable(Audit::none));
   }
 
   @Bean
@@ -34,14 +36,24 @@ class FailuresAutoConfiguration {
   }
 
   @Bean
+  BackgroundTask forebayOpenFailuresTask(OpenFailureCounts counts) {
+    return counts.task();
+  }
+
+  @Bean
   FailuresController forebayFailuresController(Failures failures, ObjectProvider<Audit> audit) {
-    return new FailuresController(
+    return new FailuresController(failures, audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  GroupsController forebayGroupsController(Failures failures, ObjectProvider<Audit> audit) {
+    return new GroupsController(
         failures, audit.getIfAvailable(Audit::none), InstantSource.system());
   }
 
   @Bean
-  ReplayPlansController forebayReplayPlansController(
-      ReplayPlans plans, Failures failures, ObjectProvider<Audit> audit) {
-    return new ReplayPlansController(plans, failures, audit.getIfAvailable(Audit::none));
+  ReplaysController forebayReplaysController(
+      GroupReplays replays, Failures failures, ObjectProvider<Audit> audit) {
+    return new ReplaysController(replays, failures, audit.getIfAvailable(Audit::none));
   }
 }

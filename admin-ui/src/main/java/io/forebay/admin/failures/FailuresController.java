@@ -9,24 +9,18 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
-import io.forebay.admin.history.Series;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.Place;
-import io.forebay.report.Ending;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
-import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -42,12 +36,11 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
- * Messages that were not performed, in groups and one by one; {@link ReplayPlansController} has the
- * commands to groups. The content of a message and what the database said are shown only with a
- * look that is in the audit; each command is in the audit first.
+ * The list of failed messages, and the commands to one of them; {@link GroupsController} has the
+ * groups. The content of a message and what the database said are shown only with a look that is in
+ * the audit; each command is in the audit first.
  */
 @ForebayController
 final class FailuresController {
@@ -55,85 +48,15 @@ final class FailuresController {
   /** The decisions about a message, as the last part of a path and of an action in the audit. */
   static final String DECISIONS = "set-aside|reopen|discard";
 
-  /** The most groups of an answer. */
-  static final int MOST_GROUPS = 200;
-
   private static final String API = "/api/v1/failed";
   private static final String PAGE = "/admin/api/v1/failures";
-  private static final Duration OPEN_SINCE = Duration.ofDays(1);
 
   private final Failures failures;
   private final Audit audit;
-  private final InstantSource clock;
 
-  FailuresController(Failures failures, Audit audit, InstantSource clock) {
-    this.clock = clock;
+  FailuresController(Failures failures, Audit audit) {
     this.failures = failures;
     this.audit = audit;
-  }
-
-  /**
-   * @param cause selects the causes of this group in the list and in plans
-   * @param statement its statement in the catalogue; null if unknown
-   * @param ended whether none has failed for some seconds; see {@link Ending}
-   * @param undecodable whether a replay cannot help, because the message cannot be decoded
-   */
-  record Group(
-      String id,
-      @JsonUnwrapped @JsonIgnoreProperties({"capped", "cause"}) Failures.Group group,
-      String cause,
-      @Nullable String statement,
-      boolean countCapped,
-      boolean ended,
-      boolean undecodable) {
-
-    static Group of(Failures.Group group, Instant now) {
-      String cause = Causes.text(group.cause());
-      return new Group(
-          String.join("~", group.service(), group.error(), cause),
-          group,
-          cause,
-          group.cause().statement(),
-          group.capped(),
-          Ending.isOver(Duration.between(group.last(), now), group.lastMinute()),
-          DeadLetter.isUndecodable(group.error()));
-    }
-  }
-
-  /**
-   * @param groups at most {@link #MOST_GROUPS}, the last failed first
-   * @param others the groups beyond that
-   * @param othersCount how many failures are in those
-   */
-  record Groups(List<Group> groups, int others, long othersCount) {
-
-    static Groups of(List<Group> all) {
-      List<Group> shown = all.subList(0, Math.min(all.size(), MOST_GROUPS));
-      List<Group> others = all.subList(shown.size(), all.size());
-      return new Groups(
-          shown, others.size(), others.stream().mapToLong(it -> it.group().count()).sum());
-    }
-  }
-
-  @GetMapping(PAGE)
-  Groups groups(
-      @RequestParam(required = false) @Nullable String service,
-      @RequestParam(required = false) @Nullable String state,
-      @RequestParam(required = false) @Nullable String from) {
-    Failure.State wanted = state(state);
-    Instant since = since(from, wanted);
-    return Groups.of(
-        failures.groups(Parameters.text("service", service), since, wanted).stream()
-            .map(it -> Group.of(it, clock.instant()))
-            .toList());
-  }
-
-  /** The named time; if none is named, the last day of open failures, and any time of others. */
-  private Instant since(@Nullable String from, Failure.State state) {
-    if (from != null && !from.isBlank()) {
-      return Series.begin(from, clock.instant());
-    }
-    return state == Failure.State.OPEN ? clock.instant().minus(OPEN_SINCE) : Instant.EPOCH;
   }
 
   /** The named state, or open if none is named. */
@@ -149,23 +72,13 @@ final class FailuresController {
   }
 
   /**
-   * @param error the error by which it is grouped; see {@link Failures.Group#error}
    * @param undecodable whether a replay cannot help, because the message cannot be decoded
    */
-  record Row(@JsonUnwrapped Failure failure, String error, String state, boolean undecodable) {
+  record Row(@JsonUnwrapped Failure failure, String state, boolean undecodable) {
 
     static Row of(Failure failure) {
-      return new Row(
-          failure,
-          FailuresController.error(failure),
-          failure.state().text(),
-          DeadLetter.isUndecodable(failure.kind()));
+      return new Row(failure, failure.state().text(), DeadLetter.isUndecodable(failure.kind()));
     }
-  }
-
-  static String error(Failure failure) {
-    String state = failure.sqlState();
-    return state == null || state.isEmpty() ? failure.kind() : state;
   }
 
   record Rows(List<Row> failures, @Nullable String next) {}
@@ -188,7 +101,7 @@ final class FailuresController {
             new Failures.Filter(
                 Parameters.text("service", service),
                 Parameters.text("error", error),
-                Causes.of("cause", cause),
+                Failures.Cause.of(Parameters.text("cause", cause)),
                 state == null ? null : state(state)),
             Parameters.text("before", before),
             limit);
@@ -200,54 +113,42 @@ final class FailuresController {
     return failures.find(id).orElseThrow(ShownValues::unknown);
   }
 
-  @PostMapping(API + "/{id}/replay")
-  @ResponseStatus(HttpStatus.ACCEPTED)
-  Failure replay(
-      @PathVariable String id,
-      @RequestBody(required = false) @Nullable Command command,
-      HttpServletRequest request) {
-    Failure failure = one(id);
-    String reason = Command.required(command);
-    if (ReplayPlan.isOver(failure) && !request.isUserInRole(Caller.ADMIN)) {
-      throw new Problem(ProblemType.NOT_PERMITTED, "This needs the role admin.");
-    }
-    Actor actor = Caller.of(request);
-    return audit.perform(
-        Audit.Entry.allowed(actor, "failed.replay", id, reason)
-            .changing(
-                Audit.Change.between(
-                    failure.fields(), Failure.fields(Failure.State.REPLAYED, "", ""))),
-        () -> failures.replay(id, actor.name()).orElseThrow(ShownValues::unknown));
-  }
-
   @PostMapping({API + "/{id}/values", PAGE + "/{id}/values"})
   ResponseEntity<FailureValues> values(@PathVariable String id, HttpServletRequest request) {
     return ShownValues.answer(failures, id, Caller.of(request), audit);
   }
 
-  /** Sets a message aside, reopens it or discards it. */
+  /** Replays a message, sets it aside, reopens it or discards it. */
   @PostMapping({
-    API + "/{id}/{decision:" + DECISIONS + "}",
-    PAGE + "/{id}/{decision:" + DECISIONS + "}"
+    API + "/{id}/{command:replay|" + DECISIONS + "}",
+    PAGE + "/{id}/{command:replay|" + DECISIONS + "}"
   })
-  Failure decide(
+  ResponseEntity<Failure> decide(
       @PathVariable String id,
-      @PathVariable String decision,
-      @RequestBody(required = false) @Nullable Command command,
+      @PathVariable String command,
+      @RequestBody(required = false) @Nullable Command body,
       HttpServletRequest request) {
-    Failure.State to = decision(decision);
+    Failure.State to = after(command);
+    boolean replays = to == Failure.State.REPLAYED;
     Failure failure = one(id);
-    String reason = reason(to, command);
+    String reason = reason(to, body);
     Actor actor = Caller.of(request);
-    return audit.perform(
-        Audit.Entry.allowed(actor, "failed." + decision, id, reason)
-            .changing(
-                Audit.Change.between(failure.fields(), Failure.fields(to, reason, actor.name()))),
-        () -> failures.decide(id, to, actor.name(), reason).orElseThrow(ShownValues::unknown));
+    Failure decided =
+        audit.perform(
+            Audit.Entry.allowed(actor, "failed." + command, id, reason)
+                .changing(Audit.Change.of("state", failure.state().text(), to.text())),
+            () ->
+                (replays
+                        ? failures.replay(id, actor.name())
+                        : failures.decide(id, to, actor.name(), reason))
+                    .orElseThrow(ShownValues::unknown));
+    return ResponseEntity.status(replays ? HttpStatus.ACCEPTED : HttpStatus.OK).body(decided);
   }
 
-  static Failure.State decision(String decision) {
-    return switch (decision) {
+  /** The state after a command. */
+  static Failure.State after(String command) {
+    return switch (command) {
+      case "replay" -> Failure.State.REPLAYED;
       case "set-aside" -> Failure.State.SET_ASIDE;
       case "discard" -> Failure.State.DISCARDED;
       default -> Failure.State.OPEN;
@@ -296,7 +197,8 @@ final class FailuresController {
         .header(
             HttpHeaders.CONTENT_DISPOSITION,
             ContentDisposition.attachment().filename(name).build().toString())
-        .body(new Exported(failure, Place.of(id).queueId(), bytes.length, sha256(bytes), bytes));
+        .body(
+            new Exported(failure, FailureId.of(id).queueId(), bytes.length, sha256(bytes), bytes));
   }
 
   private Problem noBytes(String id) {

@@ -23,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * How many failed messages of each service are open, of all instances and also from before a
@@ -32,12 +31,9 @@ import org.springframework.context.SmartLifecycle;
  * process count at once. While a database does not respond, its last counts stay. Thread-safe;
  * {@link #of} never blocks.
  */
-public final class OpenFailureCounts implements OpenFailures, SmartLifecycle {
+final class OpenFailureCounts implements OpenFailures {
 
   private static final Logger log = LoggerFactory.getLogger(OpenFailureCounts.class);
-
-  /** How long a stop waits for a count that is running. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** After so many failures, their cause is looked for again. */
   private static final int MANY = 10;
@@ -136,24 +132,8 @@ public final class OpenFailureCounts implements OpenFailures, SmartLifecycle {
     return hasMore || !clock.instant().isBefore(before.at().plus(pause));
   }
 
-  @Override
-  public void start() {
-    task.start(EVERY);
-  }
-
-  @Override
-  public void stop() {
-    task.close(PATIENCE);
-  }
-
-  @Override
-  public boolean isRunning() {
-    return task.isRunning();
-  }
-
-  /** Stops before the services. */
-  @Override
-  public int getPhase() {
-    return Integer.MAX_VALUE;
+  /** Counts while it runs. */
+  BackgroundTask task() {
+    return task;
   }
 }

@@ -31,18 +31,17 @@ class FailuresJsonTest {
             "a key exists",
             1000,
             true,
-            3,
             30,
             FIRST,
             LAST);
     assertEqual(
-        FailuresController.Group.of(group, LAST.plusSeconds(3)),
+        GroupsController.Group.of(group, LAST.plusSeconds(3)),
         """
         {"id":"shop~23505~orders.place~constraint orders_pkey",
         "service":"shop","error":"23505","statement":"orders.place",
         "cause":"orders.place~constraint orders_pkey","lastMinute":30,
         "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
-        "last":"2026-11-20T02:00:00Z","replayed":3,"ended":false,"undecodable":false}
+        "last":"2026-11-20T02:00:00Z","ended":false,"undecodable":false}
         """);
   }
 
@@ -59,37 +58,24 @@ class FailuresJsonTest {
   private static boolean ended(long lastMinute, long seconds) {
     Failures.Group group =
         new Failures.Group(
-            "shop", "23505", Failures.Cause.UNKNOWN, "", 600, false, 0, lastMinute, FIRST, LAST);
-    return FailuresController.Group.of(group, LAST.plusSeconds(seconds)).ended();
+            "shop", "23505", Failures.Cause.UNKNOWN, "", 600, false, lastMinute, FIRST, LAST);
+    return GroupsController.Group.of(group, LAST.plusSeconds(seconds)).ended();
   }
 
   @Test
   void ofManyGroupsTheLast200AreShownAndTheOthersCounted() {
-    List<FailuresController.Group> all = new ArrayList<>();
+    List<GroupsController.Group> all = new ArrayList<>();
     for (int i = 0; i < 203; i++) {
       Failures.Cause cause = new Failures.Cause("orders.place" + i, null);
       all.add(
-          FailuresController.Group.of(
-              new Failures.Group("shop", "23505", cause, "a", i, false, 0, 0, FIRST, LAST), LAST));
+          GroupsController.Group.of(
+              new Failures.Group("shop", "23505", cause, "a", i, false, 0, FIRST, LAST), LAST));
     }
-    FailuresController.Groups groups = FailuresController.Groups.of(all);
+    GroupsController.Groups groups = GroupsController.Groups.of(all);
     assertThat(groups.groups()).hasSize(200).isEqualTo(all.subList(0, 200));
     assertThat(groups.others()).isEqualTo(3);
     assertThat(groups.othersCount()).isEqualTo(200 + 201 + 202);
-    assertThat(FailuresController.Groups.of(all.subList(0, 2)).others()).isZero();
-  }
-
-  @Test
-  void aCauseIsReadAsItIsShown() {
-    for (Failures.Cause cause :
-        List.of(
-            new Failures.Cause("orders.place", "constraint a~b, table orders"),
-            new Failures.Cause(null, "table orders"),
-            new Failures.Cause("orders.place", null),
-            Failures.Cause.UNKNOWN)) {
-      assertThat(Causes.of("cause", Causes.text(cause))).isEqualTo(cause);
-    }
-    assertThat(Causes.of("cause", null)).as("all").isNull();
+    assertThat(GroupsController.Groups.of(all.subList(0, 2)).others()).isZero();
   }
 
   @Test
@@ -114,7 +100,7 @@ class FailuresJsonTest {
                 1,
                 new Failure.Decision(Failure.State.SET_ASIDE, "otto", FIRST, "ask sales"))),
         """
-        {"id":"f","service":"shop","messageId":"%s","kind":"DATA","sqlState":"22000","at":"2026-11-20T01:00:00Z","error":"22000","partition":2,
+        {"id":"f","service":"shop","messageId":"%s","kind":"DATA","sqlState":"22000","at":"2026-11-20T01:00:00Z","partition":2,
         "position":7,"bytes":99,"replays":1,"detail":"a value is invalid (table orders)",
         "origin":{"statement":"orders.place@1","client":"web","key":"order-7"},
         "replay":{"messageId":"%s","by":"olga","at":"2026-11-20T02:00:00Z","outcome":"DONE"},

@@ -807,7 +807,6 @@ class VerdictTest {
             "check constraint qty_positive of orders violated",
             100,
             false,
-            0,
             100,
             services.now,
             services.now);

@@ -14,12 +14,12 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.machine.Machine;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.Place;
-import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.failures.ServiceFailures;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
@@ -30,14 +30,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -101,7 +100,7 @@ public final class GatewayFailures implements ServiceFailures {
   public List<Failure> list(Failures.Filter filter, @Nullable FailureCursor before, int limit) {
     Failures.Cause cause = filter.cause();
     MapSqlParameterSource values =
-        before == null ? ofService() : at(before.place()).addValue("at", time(before.at()));
+        before == null ? ofService() : at(before.id()).addValue("at", time(before.at()));
     values.addValue("error", filter.error());
     if (cause != null) {
       values.addValue("statement", cause.statement()).addValue("on", cause.on());
@@ -138,37 +137,6 @@ public final class GatewayFailures implements ServiceFailures {
   /** Groups the latest {@link Failures#MAX_COUNTED} in a state; older ones are not read. */
   @Override
   public List<Failures.Group> groups(Instant from, Failure.State state) {
-    List<Failures.Group> groups = counted(from, state);
-    boolean capped = groups.stream().mapToLong(Failures.Group::count).sum() >= Failures.MAX_COUNTED;
-    Map<Kind, Long> replayed =
-        (groups.isEmpty() || state == Failure.State.REPLAYED
-                ? groups
-                : counted(from, Failure.State.REPLAYED))
-            .stream().collect(Collectors.toMap(Kind::of, Failures.Group::count));
-    return groups.stream()
-        .map(it ->
-            new Failures.Group(
-                it.service(),
-                it.error(),
-                it.cause(),
-                it.text(),
-                it.count(),
-                capped,
-                replayed.getOrDefault(Kind.of(it), 0L),
-                it.lastMinute(),
-                it.first(),
-                it.last()))
-        .toList();
-  }
-
-  private record Kind(String error, Failures.Cause cause) {
-    static Kind of(Failures.Group group) {
-      return new Kind(group.error(), group.cause());
-    }
-  }
-
-  /** The groups in a state, without how many of them were replayed. */
-  private List<Failures.Group> counted(Instant from, Failure.State state) {
     String sql =
         "select g.error, g.statement_name, g.failed_on, max(g.detail) as text, count(*) as failed,"
             + " sum(case when g.created_at >= :minute then 1 else 0 end) as last_minute,"
@@ -185,22 +153,24 @@ public final class GatewayFailures implements ServiceFailures {
         ofService()
             .addValue("minute", time(Machine.now().minus(MINUTE)))
             .addValue("from", time(from));
-    return in(database ->
-        database.query(
-            sql,
-            values,
-            (row, _) ->
-                new Failures.Group(
-                    service(),
-                    row.getString("error"),
-                    new Failures.Cause(row.getString("statement_name"), row.getString("failed_on")),
-                    row.getString("text"),
-                    row.getLong("failed"),
-                    false,
-                    0,
-                    row.getLong("last_minute"),
-                    instant(row, "first_at"),
-                    instant(row, "last_at"))));
+    List<Failures.Group> groups =
+        in(database -> database.query(sql, values, (row, _) -> group(row)));
+    return groups.stream().mapToLong(Failures.Group::count).sum() < Failures.MAX_COUNTED
+        ? groups
+        : groups.stream().map(Failures.Group::withCapped).toList();
+  }
+
+  private Failures.Group group(ResultSet row) throws SQLException {
+    return new Failures.Group(
+        service(),
+        row.getString("error"),
+        new Failures.Cause(row.getString("statement_name"), row.getString("failed_on")),
+        row.getString("text"),
+        row.getLong("failed"),
+        false,
+        row.getLong("last_minute"),
+        instant(row, "first_at"),
+        instant(row, "last_at"));
   }
 
   /** Reads no more rows of an index than it counts. */
@@ -217,49 +187,48 @@ public final class GatewayFailures implements ServiceFailures {
   }
 
   @Override
-  public Optional<Failure> find(Place place) {
-    return one(SELECT, place, (row, _) -> failure(row));
+  public Optional<Failure> find(FailureId id) {
+    return one(SELECT, id, (row, _) -> failure(row));
   }
 
   @Override
-  public Optional<byte[]> message(Place place) {
+  public Optional<byte[]> message(FailureId id) {
     return one(
-        "select f.payload from forebay.failed_message f where", place, (row, _) -> row.getBytes(1));
+        "select f.payload from forebay.failed_message f where", id, (row, _) -> row.getBytes(1));
   }
 
   @Override
-  public Optional<FailureValues> values(Place place) {
+  public Optional<FailureValues> values(FailureId id) {
     return one(
         "select case when f.sql_state is null then f.detail else f.message end, f.payload"
             + " from forebay.failed_message f where",
-        place,
+        id,
         (row, _) ->
-            named(
-                MessageValues.of(place.id(), row.getString(1), row.getBytes(2)), row.getBytes(2)));
+            named(MessageValues.of(id.text(), row.getString(1), row.getBytes(2)), row.getBytes(2)));
   }
 
-  private <R> Optional<R> one(String select, Place place, RowMapper<R> read) {
-    return in(database -> database.query(select + PLACE, at(place), read)).stream().findFirst();
+  private <R> Optional<R> one(String select, FailureId id, RowMapper<R> read) {
+    return in(database -> database.query(select + PLACE, at(id), read)).stream().findFirst();
   }
 
   @Override
-  public Optional<UUID> replay(Place place, String by) {
+  public Optional<UUID> replay(FailureId id, String by) {
     gateway.mustTakeReplays();
-    Optional<Failure> failure = find(place);
+    Optional<Failure> failure = find(id);
     failure.ifPresent(GatewayFailures::mustBeReplayable);
-    Optional<byte[]> payload = message(place);
+    Optional<byte[]> payload = message(id);
     if (failure.isEmpty() || payload.isEmpty()) {
       return Optional.empty();
     }
-    ReplayKey key = ReplayKey.of(understood(payload.get()), place);
+    ReplayKey key = ReplayKey.of(understood(payload.get()), id);
     // It differs from the stored one if the key could not be read when the message was stored.
-    update("replay_key = :key", PLACE, at(place).addValue("key", key.id()));
-    Resent sent = append(place.partition(), key, payload.get());
+    update("replay_key = :key", PLACE, at(id).addValue("key", key.id()));
+    Resent sent = append(id.partition(), key, payload.get());
     update(
         "replayed_as = :as, replayed_position = :new, replayed_by = :by, replayed_at = :at,"
             + " replays = replays + 1",
         PLACE,
-        at(place)
+        at(id)
             .addValue("as", sent.id())
             .addValue("new", sent.position())
             .addValue("by", by)
@@ -271,7 +240,7 @@ public final class GatewayFailures implements ServiceFailures {
     failure.mustNotBeDiscarded();
     Failure.Replay replay = failure.replay();
     if (replay != null && replay.outcome() == Failure.Outcome.DONE) {
-      throw new ReplayRefused(
+      throw new DecisionRefused(
           "it was already sent again as %s and took effect; nothing was sent"
               .formatted(replay.messageId()));
     }
@@ -281,7 +250,7 @@ public final class GatewayFailures implements ServiceFailures {
     try {
       return read(payload, new FirstText());
     } catch (UndecodableMessage e) {
-      throw new ReplayRefused(
+      throw new DecisionRefused(
           "this version of Forebay cannot decode the message either (%s); nothing was sent"
               .formatted(e.reason()));
     }
@@ -296,7 +265,7 @@ public final class GatewayFailures implements ServiceFailures {
 
   /** The time is stored also of a message that is reopened: retention counts from it. */
   @Override
-  public int decide(List<Place> places, Failure.State to, String by, String reason) {
+  public int decide(List<FailureId> ids, Failure.State to, String by, String reason) {
     boolean reopens = to == Failure.State.OPEN;
     String from =
         Arrays.stream(Failure.State.values())
@@ -306,9 +275,9 @@ public final class GatewayFailures implements ServiceFailures {
     return update(
         "decision = :decision, decided_by = :by, decided_at = :at, decision_reason = :reason",
         PLACE + from,
-        places.stream()
-            .map(place ->
-                at(place)
+        ids.stream()
+            .map(id ->
+                at(id)
                     .addValue("decision", reopens ? null : to.name())
                     .addValue("by", reopens ? null : by)
                     .addValue("at", time(Machine.now()))
@@ -349,26 +318,26 @@ public final class GatewayFailures implements ServiceFailures {
     return new MapSqlParameterSource("service", service());
   }
 
-  private MapSqlParameterSource at(Place place) {
+  private MapSqlParameterSource at(FailureId id) {
     return ofService()
-        .addValue("queue", place.queueId())
-        .addValue("partition", place.partition())
-        .addValue("position", place.position());
+        .addValue("queue", id.queueId())
+        .addValue("partition", id.partition())
+        .addValue("position", id.position());
   }
 
   private Failure failure(ResultSet row) throws SQLException {
     byte[] payload = row.getBytes("small_payload");
-    Place place =
-        new Place(
+    FailureId id =
+        new FailureId(
             service(),
             row.getInt("partition_id"),
             row.getLong("position"),
             row.getString("queue_id"));
     return new Failure(
-        place.id(),
-        place.service(),
-        place.partition(),
-        place.position(),
+        id.text(),
+        id.service(),
+        id.partition(),
+        id.position(),
         row.getObject("message_id", UUID.class),
         row.getString("kind"),
         row.getString("sql_state"),
@@ -417,11 +386,11 @@ public final class GatewayFailures implements ServiceFailures {
     return instant.atOffset(ZoneOffset.UTC);
   }
 
-  /** Reads a message without performing it. */
-  private Message read(byte[] payload, JDBCStatement target) {
+  /** Reads a message without performing it, and remembers the text of its first statement. */
+  private Message read(byte[] payload, FirstText first) {
     return gateway
         .statements()
-        .reader(gateway.in().name(), target)
+        .reader(gateway.in().name(), first)
         .read(0, 0, ByteBuffer.wrap(payload));
   }
 
@@ -451,22 +420,14 @@ public final class GatewayFailures implements ServiceFailures {
     }
     List<String> names = gateway.texts().parametersOf(first.text);
     List<String> elements = lists.getFirst();
-    List<FailureValues.Value> named = new ArrayList<>();
-    for (int i = 0; i < names.size() && names.size() == elements.size(); i++) {
-      named.add(new FailureValues.Value(names.get(i), elements.get(i)));
-    }
-    FailureValues.Call call = values.calls().getFirst();
-    return new FailureValues(
-        values.id(),
-        values.error(),
-        List.of(
-            new FailureValues.Call(
-                call.method(), call.arguments(), gateway.texts().nameOf(first.text), named)),
-        values.bytes(),
-        values.cut());
+    int count = names.size() == elements.size() ? names.size() : 0;
+    return values.withNames(
+        gateway.texts().nameOf(first.text),
+        IntStream.range(0, count)
+            .mapToObj(i -> new FailureValues.Value(names.get(i), elements.get(i)))
+            .toList());
   }
 
-  /** Performs nothing; it remembers the text of the first statement. */
   private static final class FirstText implements JDBCStatement {
 
     private @Nullable String text;

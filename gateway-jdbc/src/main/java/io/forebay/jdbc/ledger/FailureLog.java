@@ -15,7 +15,7 @@ import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StatementTexts;
-import io.forebay.operations.failures.Place;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -115,32 +114,30 @@ public final class FailureLog implements AutoCloseable {
 
   private @Nullable Object[] row(PendingStatement statement, byte[] payload) {
     Message message = statement.message();
-    Place place = new Place(service, partition, statement.position(), in.identity());
-    List<@Nullable Object> row =
-        new ArrayList<@Nullable Object>(
-            Arrays.asList(
-                place.position(),
-                message == null ? null : message.id(),
-                payload,
-                ReplayKey.of(message, place).id()));
+    FailureId id = new FailureId(service, partition, statement.position(), in.identity());
+    UUID messageId = message == null ? null : message.id();
+    UUID key = ReplayKey.of(message, id).id();
     if (statement.request() instanceof Request.Undecodable(DeadLetter letter)) {
-      row.addAll(
-          Arrays.asList(
-              letter.reason(), cut(letter.detail(), LONGEST_DETAIL), null, null, null, null));
-    } else {
-      Outcome.Failed failed = (Outcome.Failed) statement.state();
-      SqlFailure failure = failed.failure();
-      FailedObject on = failed.on();
-      row.addAll(
-          Arrays.asList(
-              failure.kind().name(),
-              cut(failure.words(on), LONGEST_DETAIL),
-              failure.sqlState(),
-              failure.message(),
-              cut(texts.nameOf(statement.request()), LONGEST_NAME),
-              cut(on == null ? null : on.words(), LONGEST_OBJECT)));
+      String detail = cut(letter.detail(), LONGEST_DETAIL);
+      return new @Nullable Object[] {
+        id.position(), messageId, payload, key, letter.reason(), detail, null, null, null, null
+      };
     }
-    return row.toArray();
+    Outcome.Failed failed = (Outcome.Failed) statement.state();
+    SqlFailure failure = failed.failure();
+    FailedObject on = failed.on();
+    return new @Nullable Object[] {
+      id.position(),
+      messageId,
+      payload,
+      key,
+      failure.kind().name(),
+      cut(failure.words(on), LONGEST_DETAIL),
+      failure.sqlState(),
+      failure.message(),
+      cut(texts.nameOf(statement.request()), LONGEST_NAME),
+      cut(on == null ? null : on.words(), LONGEST_OBJECT)
+    };
   }
 
   private static @Nullable String cut(@Nullable String text, int longest) {

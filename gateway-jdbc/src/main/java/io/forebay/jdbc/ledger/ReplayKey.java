@@ -7,7 +7,7 @@ package io.forebay.jdbc.ledger;
 import io.forebay.call.Message;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.StreamLine;
-import io.forebay.operations.failures.Place;
+import io.forebay.operations.failures.FailureId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public record ReplayKey(String client, String key) {
   /**
    * @param message its envelope, or null if that cannot be read
    */
-  public static ReplayKey of(@Nullable Message message, Place place) {
+  public static ReplayKey of(@Nullable Message message, FailureId id) {
     if (message != null
         && message.key() != null
         && StreamLine.of(message.key()) == null
@@ -37,7 +37,7 @@ public record ReplayKey(String client, String key) {
         // an invalid key of a foreign client
       }
     }
-    return new ReplayKey(CLIENT, place.id());
+    return new ReplayKey(CLIENT, id.text());
   }
 
   public UUID id() {

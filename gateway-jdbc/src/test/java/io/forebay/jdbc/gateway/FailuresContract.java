@@ -25,13 +25,12 @@ import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.StatementTexts;
-import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.Place;
-import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.failures.Selection;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
@@ -94,7 +93,7 @@ abstract class FailuresContract {
     service.start();
     await().until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
     client = service.createClient();
-    failed = new AllFailures(List.of(new GatewayFailures(service)));
+    failed = new Failures(List.of(new GatewayFailures(service)));
   }
 
   @AfterEach
@@ -269,7 +268,29 @@ abstract class FailuresContract {
         .allSatisfy(it -> assertThat(it.replays()).isZero());
     Failures.Group after = failed.groups("shop", Instant.EPOCH).getFirst();
     assertThat(after.count()).isEqualTo(3);
-    assertThat(after.replayed()).isEqualTo(1);
+  }
+
+  @Test
+  void aSelectionHasWhatFailedBeforeItsTimeAndAnotherFingerprintOnceThatChanges() throws Exception {
+    for (long i = 0; i < 3; i++) {
+      result(client.executeUpdate(IF_ALLOWED, i, i));
+    }
+    Failures.Group group = failed.groups("shop", Instant.EPOCH).getFirst();
+    Failures.Filter filter =
+        new Failures.Filter("shop", group.error(), group.cause(), Failure.State.OPEN);
+    Instant now = group.last().plusMillis(1);
+    Selection counted = failed.select(filter, now);
+    assertThat(counted.ids()).hasSize(3);
+    await().until(() -> Instant.now().isAfter(now));
+    result(client.executeUpdate(IF_ALLOWED, 3L, 3L));
+    assertThat(failed.select(filter, now)).as("without later ones").isEqualTo(counted);
+    assertThat(failed.select(filter, group.last()).ids()).hasSizeLessThan(3);
+
+    failed.replay(counted.ids().getFirst(), "olga");
+    awaitOutcome(failed, counted.ids().getFirst(), Failure.Outcome.FAILED);
+    Selection rest = failed.select(filter, now);
+    assertThat(rest.ids()).isEqualTo(counted.ids().subList(1, 3));
+    assertThat(rest.fingerprint()).isNotEqualTo(counted.fingerprint());
   }
 
   @Test
@@ -324,7 +345,7 @@ abstract class FailuresContract {
             (position, message) -> {
               byte[] bytes = new byte[message.remaining()];
               message.get(message.position(), bytes);
-              messages.put(new Place("shop", number, position, queue.identity()).id(), bytes);
+              messages.put(new FailureId("shop", number, position, queue.identity()).text(), bytes);
             });
       }
     }
@@ -367,7 +388,7 @@ abstract class FailuresContract {
     assertThat(done.replay().by()).isEqualTo("olga");
     assertThat(done.replay().messageId()).isEqualTo(last);
     assertThatThrownBy(() -> failed.replay(failure.id(), "olga"))
-        .isInstanceOf(ReplayRefused.class)
+        .isInstanceOf(DecisionRefused.class)
         .hasMessageContaining("took effect");
     assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
     assertThat(database.rows("select id, name from item")).containsExactly("1,tea");
@@ -387,7 +408,7 @@ abstract class FailuresContract {
     result(client.executeUpdate("insert into allowed values (1)"));
     failed.replay(second.id(), "olga");
     awaitOutcome(failed, second.id(), Failure.Outcome.DONE);
-    assertThatThrownBy(() -> failed.replay(first.id(), "olga")).isInstanceOf(ReplayRefused.class);
+    assertThatThrownBy(() -> failed.replay(first.id(), "olga")).isInstanceOf(DecisionRefused.class);
     assertThat(database.rows("select count(*) from item")).containsExactly("1");
   }
 
@@ -415,7 +436,8 @@ abstract class FailuresContract {
     result(client.executeUpdate("insert into allowed values (1)"));
     failed.replay(failure.id(), "olga");
     awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
-    assertThatThrownBy(() -> failed.replay(failure.id(), "olga")).isInstanceOf(ReplayRefused.class);
+    assertThatThrownBy(() -> failed.replay(failure.id(), "olga"))
+        .isInstanceOf(DecisionRefused.class);
     assertThat(database.rows("select count(*) from item")).containsExactly("1");
     assertThat(database.rows("select line, done, failed from forebay.stream"))
         .containsExactly("2,0,2");
@@ -426,11 +448,11 @@ abstract class FailuresContract {
     result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
     Failure failure = only();
     result(client.executeUpdate("insert into allowed values (1)"));
-    Place place = Place.of(failure.id());
+    FailureId place = FailureId.of(failure.id());
     try (Writer<JDBCStatement> writer =
         service.statements().writer(service.in(), failure.partition())) {
       writer
-          .keyed(ReplayKey.CLIENT, place.id())
+          .keyed(ReplayKey.CLIENT, place.text())
           .repeat(ByteBuffer.wrap(payload(failure))); // and the process dies
     }
     failed.replay(failure.id(), "olga");
@@ -481,7 +503,7 @@ abstract class FailuresContract {
     assertThat(letter.messageId()).isNull();
     assertThat(letter.bytes()).isEqualTo(3);
     assertThatThrownBy(() -> failed.replay(letter.id(), "olga"))
-        .isInstanceOf(ReplayRefused.class)
+        .isInstanceOf(DecisionRefused.class)
         .hasMessageContaining("MALFORMED");
 
     becomesUnderstood(letter);
@@ -531,7 +553,7 @@ abstract class FailuresContract {
     assertThat(ids(Failure.State.DISCARDED)).containsExactly(id);
     becomesUnderstood(failed.find(id).orElseThrow());
     assertThatThrownBy(() -> failed.replay(id, "olga"))
-        .isInstanceOf(ReplayRefused.class)
+        .isInstanceOf(DecisionRefused.class)
         .hasMessageContaining("discarded by otto");
     assertThatThrownBy(() -> failed.decide(id, Failure.State.OPEN, "olga", ""))
         .isInstanceOf(DecisionRefused.class);
@@ -620,7 +642,7 @@ abstract class FailuresContract {
     awaitOutcome(failed, letter.id(), Failure.Outcome.DONE);
     forgetKeys();
     assertThatThrownBy(() -> failed.replay(letter.id(), "olga"))
-        .isInstanceOf(ReplayRefused.class)
+        .isInstanceOf(DecisionRefused.class)
         .hasMessageContaining("took effect");
     assertThat(database.rows("select client, idem_key, state from forebay.request"))
         .containsExactly("door,k,DONE");
@@ -710,7 +732,7 @@ abstract class FailuresContract {
     List<String> several = new ArrayList<>();
     for (int i = 0; i < 700; i++) {
       String queue = service.in().identity();
-      several.add(new Place("shop", aside.partition(), 1_000_000 + i, queue).id());
+      several.add(new FailureId("shop", aside.partition(), 1_000_000 + i, queue).text());
     }
     several.addAll(List.of("shop~0~77~memory", "nobody~0~77~memory", discarded.id()));
     assertThat(failed.decideAll(several, Failure.State.DISCARDED, "olga", "a test"))
@@ -897,7 +919,7 @@ abstract class FailuresContract {
                   Optional::isPresent)
               .orElseThrow();
       assertThatThrownBy(() -> failed.replay(letter.id(), "olga"))
-          .isInstanceOf(ReplayRefused.class);
+          .isInstanceOf(DecisionRefused.class);
       for (Failure failure : all()) {
         failed.values(failure.id());
         if (failure.sqlState() != null) {

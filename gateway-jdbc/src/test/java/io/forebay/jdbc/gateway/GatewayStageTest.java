@@ -26,8 +26,8 @@ import io.forebay.jdbc.Row;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.TestBroker;
 import io.forebay.operations.Durability;
-import io.forebay.operations.failures.Place;
-import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.failures.DecisionRefused;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
@@ -432,8 +432,8 @@ class GatewayStageTest {
       assertThatThrownBy(pipeline.shop::createClient)
           .hasMessageContaining("shop performs the answers of service booking");
       assertThatThrownBy(
-              () -> new GatewayFailures(pipeline.shop).replay(Place.of("shop~0~0~a"), "me"))
-          .isInstanceOf(ReplayRefused.class)
+              () -> new GatewayFailures(pipeline.shop).replay(FailureId.of("shop~0~0~a"), "me"))
+          .isInstanceOf(DecisionRefused.class)
           .hasMessageContaining("send the call to the first stage again");
     }
   }

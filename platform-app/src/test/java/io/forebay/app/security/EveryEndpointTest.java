@@ -159,17 +159,17 @@ class EveryEndpointTest {
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
-    for (String command : List.of("values", "export", "set-aside", "reopen")) {
+    for (String command : List.of("replay", "values", "export", "set-aside", "reopen")) {
       RULES.put("/admin/api/v1/failures/{id}/" + command, Map.of("POST", OPERATOR));
     }
     RULES.put("/admin/api/v1/failures/{id}/discard", Map.of("POST", ADMIN));
-    RULES.put("/admin/api/v1/failures/plans", Map.of("GET", VIEWER, "POST", OPERATOR));
-    RULES.put("/admin/api/v1/failures/plans/{id}", Map.of("GET", VIEWER));
-    RULES.put("/admin/api/v1/failures/plans/{id}/run", Map.of("POST", OPERATOR));
-    RULES.put("/admin/api/v1/failures/plans/{id}/set-aside", Map.of("POST", OPERATOR));
-    RULES.put("/admin/api/v1/failures/plans/{id}/reopen", Map.of("POST", OPERATOR));
-    RULES.put("/admin/api/v1/failures/plans/{id}/discard", Map.of("POST", ADMIN));
-    RULES.put("/admin/api/v1/failures/plans/{id}/stop", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/count", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/group/set-aside", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/group/reopen", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/group/discard", Map.of("POST", ADMIN));
+    RULES.put("/admin/api/v1/failures/replays", Map.of("GET", VIEWER, "POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/replays/{id}", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/replays/{id}/stop", Map.of("POST", OPERATOR));
     RULES.put("/admin", Map.of("GET", OPEN));
     RULES.put("/admin/", Map.of("GET", OPEN));
     each(AdminAccess.SCREENS).forEach(screen -> RULES.put(screen, Map.of("GET", OPEN)));

@@ -332,9 +332,9 @@ class RawRequestTest {
           "invalid-parameters");
       post(
           text,
-          "/admin/api/v1/failures/plans",
+          "/admin/api/v1/failures/replays",
           "",
-          "{\"kind\":\"failed\",\"service\":\"main\",\"error\":\"%s\"}".formatted(text),
+          "{\"reason\":\"r\",\"service\":\"main\",\"error\":\"%s\"}".formatted(text),
           400,
           "invalid-parameters");
       post(
@@ -378,7 +378,13 @@ class RawRequestTest {
         401,
         "unauthenticated");
     post("an end", "/api/v1/tokens", "", "{\"name\":", 400, "malformed-json");
-    post("a number", "/admin/api/v1/failures/plans", "", "{\"ids\":5}", 400, "invalid-parameters");
+    post(
+        "a list as a number",
+        "/admin/api/v1/failures/replays",
+        "",
+        "{\"perSecond\":[]}",
+        400,
+        "invalid-parameters");
     post("too much", NOTE, "", "{\"text\":\"" + "a".repeat(1_100_000) + "\"}", 413, "too-large");
   }
 

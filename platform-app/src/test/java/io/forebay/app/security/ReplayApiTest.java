@@ -14,6 +14,7 @@ import io.forebay.system.SystemDatabase;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,9 +35,7 @@ import tools.jackson.databind.JsonNode;
 class ReplayApiTest {
 
   private static final String API = "/admin/api/v1/failures";
-  private static final String GROUP = "{\"service\":\"main\",\"error\":\"22001\",\"ids\":null}";
-  private static final String RUN =
-      "{\"reason\":\"the column is wider\",\"perSecond\":1000,\"stopAfterFailures\":3}";
+  private static final String COUNT = API + "/count?service=main&error=22001&state=";
 
   private static final AtomicInteger TOKENS = new AtomicInteger();
 
@@ -80,29 +79,49 @@ class ReplayApiTest {
     return door.get(API + "?service=&from=-1h", operator).json().path("groups");
   }
 
-  private JsonNode plan() throws Exception {
-    Answer answer = door.send("POST", API + "/plans", operator, GROUP);
+  private JsonNode count() throws Exception {
+    return count("open");
+  }
+
+  private JsonNode count(String state) throws Exception {
+    Answer answer = door.get(COUNT + state, operator);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return answer.json();
   }
 
-  private Answer run(JsonNode plan, String token) throws Exception {
-    return door.send("POST", path(plan) + "/run", token, RUN);
+  /** The body of a command to the messages that were counted. */
+  private static String body(JsonNode counted, String state, String reason, double perSecond) {
+    return """
+    {"service":"main","error":"22001","state":"%s","before":"%s","fingerprint":"%s",
+    "reason":"%s","perSecond":%s,"stopAfterFailures":3}
+    """
+        .formatted(
+            state,
+            counted.path("before").stringValue(),
+            counted.path("fingerprint").stringValue(),
+            reason,
+            perSecond);
   }
 
-  private static String path(JsonNode plan) {
-    return API + "/plans/" + plan.path("id").stringValue();
+  private Answer replay(JsonNode counted, String token) throws Exception {
+    String body = body(counted, "open", "the column is wider", 1000);
+    return door.send("POST", API + "/replays", token, body);
   }
 
-  private JsonNode ended(JsonNode plan) throws Exception {
+  private static String path(JsonNode replay) {
+    return API + "/replays/" + replay.path("id").stringValue();
+  }
+
+  private JsonNode ended(Answer started) throws Exception {
+    assertThat(started.status()).as(started.body()).isEqualTo(202);
     return await()
         .until(
-            () -> door.get(path(plan), operator).json(),
-            run -> !run.path("state").stringValue().equals("running"));
+            () -> door.get(path(started.json()), operator).json(),
+            run -> !run.path("state").stringValue().equals("RUNNING"));
   }
 
   @Test
-  void aGroupIsSentAgainByAPlan() throws Exception {
+  void aGroupIsSentAgain() throws Exception {
     String secret = "secret ".repeat(200);
     for (int i = 0; i < 4; i++) {
       failToAdd(secret);
@@ -119,7 +138,7 @@ class ReplayApiTest {
     JsonNode list = door.get(API + "/list?service=main&error=22001&limit=3", operator).json();
     assertThat(list.path("failures")).hasSize(3);
     assertThat(list.path("next").isString()).isTrue();
-    String ofCause = API + "/list?service=main&error=22001&cause=";
+    String ofCause = API + "/list?service=main&error=22001&state=open&cause=";
     assertThat(door.get(ofCause + encoded(cause), operator).json().path("failures")).hasSize(4);
     assertThat(door.get(ofCause + encoded("other~"), operator).json().path("failures")).isEmpty();
     assertThat(list.path("failures").get(0).has("payload")).isFalse();
@@ -131,45 +150,35 @@ class ReplayApiTest {
     assertThat(call.at("/values/0/value").stringValue()).startsWith("\"secret secret");
 
     // It fails again and stops. The failed statements keep a count of their replays.
-    JsonNode plan = plan();
-    assertThat(plan.path("performable").intValue()).isEqualTo(4);
+    JsonNode counted = count();
+    assertThat(counted.path("count").intValue()).isEqualTo(4);
     assertThat(groups().get(0).path("count").intValue()).as("nothing has changed").isEqualTo(4);
-    assertThat(run(plan, operator).status()).isEqualTo(202);
-    JsonNode failed = ended(plan);
-    assertThat(failed.path("state").stringValue()).isEqualTo("failed");
+    JsonNode failed = ended(replay(counted, operator));
+    assertThat(failed.path("state").stringValue()).isEqualTo("FAILED");
     assertThat(failed.path("text").stringValue()).contains("3 messages in a row failed again");
-    assertThat(run(plan, operator).status()).as("a plan is run once").isEqualTo(409);
+    assertThat(replay(counted, operator).status()).as("it is no longer as counted").isEqualTo(409);
 
-    for (int i = 0; i < 2; i++) {
-      JsonNode next = plan();
-      assertThat(run(next, operator).status()).isEqualTo(202);
-      ended(next);
-    }
-    JsonNode guarded = plan();
-    assertThat(guarded.path("overReplays").intValue()).isPositive();
-    String slow = "{\"reason\":\"slowly\",\"perSecond\":0.01,\"stopAfterFailures\":3}";
-    assertThat(door.send("POST", path(guarded) + "/run", admin, slow).status()).isEqualTo(202);
-    JsonNode second = plan();
-    assertThat(second.path("running")).isEqualTo(guarded.path("id"));
-    Answer refused = run(second, admin);
+    JsonNode again = count();
+    String slowly = body(again, "open", "slowly", 0.01);
+    Answer slow = door.send("POST", API + "/replays", admin, slowly);
+    assertThat(slow.status()).as(slow.body()).isEqualTo(202);
+    Answer refused = replay(count(), admin);
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.body()).contains(" is running (started by anna-");
-    JsonNode running = door.get(API + "/plans", operator).json().path("runs").get(0);
-    assertThat(running.path("state").stringValue()).isEqualTo("running");
-    assertThat(running.path("notAttempted").intValue()).isEqualTo(4);
-    assertThat(running.at("/started/reason").stringValue()).isEqualTo("slowly");
-    assertThat(
-            door.send("POST", path(guarded) + "/stop", operator, "{\"reason\":\"too slow\"}")
-                .status())
+    JsonNode running = door.get(API + "/replays", operator).json().path("runs").get(0);
+    assertThat(running.path("state").stringValue()).isEqualTo("RUNNING");
+    assertThat(running.path("count").intValue()).isEqualTo(4);
+    assertThat(running.path("sent").intValue()).isZero();
+    assertThat(running.path("reason").stringValue()).isEqualTo("slowly");
+    String stop = path(slow.json()) + "/stop";
+    assertThat(door.send("POST", stop, operator, "{\"reason\":\"too slow\"}").status())
         .isEqualTo(200);
-    assertThat(ended(guarded).path("state").stringValue()).isEqualTo("stopped");
+    assertThat(ended(slow).path("state").stringValue()).isEqualTo("STOPPED");
 
     database.ask(
         ask -> ask.sql("alter table public.note alter column text varchar(2000)").update());
-    JsonNode last = plan();
-    assertThat(run(last, admin).status()).isEqualTo(202);
-    JsonNode done = ended(last);
-    assertThat(done.path("state").stringValue()).as(done.toString()).isEqualTo("done");
+    JsonNode done = ended(replay(count(), admin));
+    assertThat(done.path("state").stringValue()).as(done.toString()).isEqualTo("DONE");
     assertThat(done.path("failed").intValue()).isZero();
     assertThat(done.path("done").intValue()).isEqualTo(4);
     assertThat(groups()).isEmpty();
@@ -179,7 +188,6 @@ class ReplayApiTest {
         .contains("the column is wider", "failures.replay.result", "failed 22001 of main")
         .contains("done: 4 of 4 sent, 4 performed, 0 failed again")
         .contains("\"before\":\"4 waiting\",\"after\":\"replayed\"")
-        .contains("\"after\":\"4 performed, 0 failed again, 0 not attempted\"")
         .contains("failures.replay.stop", "too slow")
         .doesNotContain("fb_");
     assertThat(door.get("/admin/api/v1/audit?commands=true", operator).body())
@@ -194,23 +202,25 @@ class ReplayApiTest {
     for (int i = 0; i < 3; i++) {
       failToAdd("too long ".repeat(400));
     }
-    assertThat(decided(GROUP, "discard", operator).status()).isEqualTo(403);
-    assertThat(decided(GROUP, "set-aside", operator).json().path("decided").intValue())
+    assertThat(decided("open", "discard", operator).status()).isEqualTo(403);
+    assertThat(decided("open", "set-aside", operator).json().path("decided").intValue())
         .isEqualTo(3);
     assertThat(groups()).isEmpty();
-    String aside = GROUP.replace("\"ids\"", "\"state\":\"set-aside\",\"ids\"");
-    assertThat(decided(aside, "reopen", operator).json().path("decided").intValue()).isEqualTo(3);
+    assertThat(decided("set-aside", "reopen", operator).json().path("decided").intValue())
+        .isEqualTo(3);
     assertThat(groups().get(0).path("count").intValue()).isEqualTo(3);
 
-    JsonNode plan = plan();
-    assertThat(decided(GROUP, "discard", admin).json().path("decided").intValue()).isEqualTo(3);
+    JsonNode counted = count();
+    assertThat(decided("open", "discard", admin).json().path("decided").intValue()).isEqualTo(3);
     assertThat(groups()).isEmpty();
-    Answer late = door.send("POST", path(plan) + "/discard", admin, "{\"reason\":\"late\"}");
-    assertThat(late.json().path("decided").intValue()).as("somebody was faster").isZero();
+    String late = body(counted, "open", "late", 5);
+    assertThat(door.send("POST", API + "/group/discard", admin, late).status())
+        .as("somebody was faster")
+        .isEqualTo(409);
     JsonNode entries =
         door.get("/admin/api/v1/audit?action=failures.discard", operator).json().path("entries");
-    assertThat(entries).hasSize(2);
-    JsonNode entry = entries.get(1);
+    assertThat(entries).hasSize(1);
+    JsonNode entry = entries.get(0);
     assertThat(entry.path("target").stringValue()).isEqualTo("failed 22001 of main, 3 messages");
     assertThat(entry.path("reason").stringValue()).isEqualTo("a test");
     assertThat(entry.at("/changes/0/after").stringValue()).isEqualTo("discarded");
@@ -220,26 +230,30 @@ class ReplayApiTest {
         .isEmpty();
   }
 
-  private Answer decided(String group, String command, String token) throws Exception {
-    JsonNode plan = door.send("POST", API + "/plans", operator, group).json();
-    return door.send("POST", path(plan) + "/" + command, token, "{\"reason\":\"a test\"}");
+  private Answer decided(String state, String command, String token) throws Exception {
+    String body = body(count(state), state, "a test", 5);
+    return door.send("POST", API + "/group/" + command, token, body);
   }
 
   @Test
-  void invalidPlansAreRefused() throws Exception {
-    assertThat(door.send("POST", API + "/plans", admin, "{}").status()).isEqualTo(400);
+  void invalidCommandsToGroupsAreRefused() throws Exception {
+    assertThat(door.send("POST", API + "/replays", admin, "{\"reason\":\"r\"}").status())
+        .isEqualTo(400);
     assertThat(door.get(API + "?from=yesterday", admin).status()).isEqualTo(400);
-    assertThat(door.get(API + "/plans/none", admin).status()).isEqualTo(404);
-    String mine = API + "/plans/" + plan().path("id").stringValue();
-    assertThat(door.send("POST", mine + "/run", operator, "{}").status())
-        .as("without a reason")
-        .isEqualTo(400);
-    assertThat(
-            door.send("POST", mine + "/run", operator, "{\"reason\":\"a\",\"perSecond\":0}")
-                .status())
-        .isEqualTo(400);
-    assertThat(door.send("POST", mine + "/stop", operator, "{}").status())
+    assertThat(door.get(API + "/count?service=main", admin).status()).isEqualTo(400);
+    assertThat(door.get(API + "/replays/none", admin).status()).isEqualTo(404);
+    assertThat(door.send("POST", API + "/replays/none/stop", operator, "{}").status())
         .as("it does not run")
         .isEqualTo(404);
+    JsonNode counted = count();
+    for (String body :
+        List.of(
+            body(counted, "open", "", 5),
+            body(counted, "open", "a", 0),
+            body(counted, "gone", "a", 5))) {
+      assertThat(door.send("POST", API + "/replays", operator, body).status())
+          .as(body)
+          .isEqualTo(400);
+    }
   }
 }

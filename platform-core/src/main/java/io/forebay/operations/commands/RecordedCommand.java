@@ -16,16 +16,6 @@ public final class RecordedCommand {
 
   private RecordedCommand() {}
 
-  /**
-   * The target of a command to a group of failures.
-   *
-   * @param kind failed or dead
-   * @param cause with a space before it and in parentheses; or empty
-   */
-  public static String group(String error, String service, String cause, int messages) {
-    return "failed %s of %s%s, %s".formatted(error, service, cause, messages(messages));
-  }
-
   /** {@code 1 message} or {@code 1,252 messages}. */
   public static String messages(int count) {
     return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? "message" : "messages");
@@ -38,25 +28,6 @@ public final class RecordedCommand {
    */
   public static String started(String job, Map<String, ? extends @Nullable String> parameters) {
     return parameters.isEmpty() ? job : job + " " + parameters;
-  }
-
-  /**
-   * The outcome of a replay that ended.
-   *
-   * @param why a sentence; or empty
-   */
-  public static String replayEnded(
-      String state, int sent, int count, int done, int failed, String why) {
-    String outcome =
-        String.format(
-            Locale.ROOT,
-            "%s: %,d of %,d sent, %,d performed, %,d failed again",
-            state,
-            sent,
-            count,
-            done,
-            failed);
-    return why.isEmpty() ? outcome : outcome + ". " + why;
   }
 
   /** The outcome of a pause that another one prevents. */

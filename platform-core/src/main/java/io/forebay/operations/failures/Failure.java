@@ -4,12 +4,9 @@
  */
 package io.forebay.operations.failures;
 
-import io.forebay.service.errors.DeadLetter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.SequencedMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -62,13 +59,23 @@ public record Failure(
     }
 
     /**
-     * Whether an operator may decide so about a message in this state; the rule is that of {@link
-     * DeadLetter.State#allows}.
+     * Whether an operator may decide so about a message in this state: it is set aside if it is
+     * open, reopened if it is set aside, and discarded if it is either.
      *
      * @param to {@link #OPEN} to reopen it
      */
     public boolean allows(State to) {
-      return DeadLetter.State.valueOf(name()).allows(DeadLetter.State.valueOf(to.name()));
+      return switch (to) {
+        case OPEN -> this == SET_ASIDE;
+        case SET_ASIDE -> this == OPEN;
+        case DISCARDED -> isWaiting();
+        case REPLAYED -> throw new IllegalArgumentException("a replay is no decision");
+      };
+    }
+
+    /** Whether it may be replayed by a command to its group. */
+    public boolean isWaiting() {
+      return this == OPEN || this == SET_ASIDE;
     }
   }
 
@@ -81,24 +88,6 @@ public record Failure(
    */
   public record Decision(State state, String by, Instant at, String reason) {}
 
-  /** The state of this message in the audit. */
-  public SequencedMap<String, String> fields() {
-    return decision == null || state() == State.REPLAYED
-        ? fields(state(), "", "")
-        : fields(state(), decision.reason(), decision.by());
-  }
-
-  /** A state in the audit; reason and operator only of one that an operator decided. */
-  public static SequencedMap<String, String> fields(State state, String reason, String by) {
-    SequencedMap<String, String> fields = new LinkedHashMap<>();
-    fields.put("state", state.text());
-    if (state == State.SET_ASIDE || state == State.DISCARDED) {
-      fields.put("reason", reason);
-      fields.put("by", by);
-    }
-    return fields;
-  }
-
   public State state() {
     if (replay != null) {
       return State.REPLAYED;
@@ -106,20 +95,8 @@ public record Failure(
     return decision == null ? State.OPEN : decision.state();
   }
 
-  /**
-   * Checks a decision; see {@link State#allows}.
-   *
-   * @param to {@link State#OPEN} to reopen it
-   * @throws DecisionRefused if its state does not allow the decision
-   */
-  public void mustAllow(State to) {
-    if (!state().allows(to)) {
-      throw refusal(to);
-    }
-  }
-
   /** Why a decision about this message is not stored, whether or not its state allows it. */
-  public DecisionRefused refusal(State to) {
+  DecisionRefused refusal(State to) {
     return new DecisionRefused(
         state().allows(to)
             ? "another operator decided about it at the same time; nothing was changed; try again"
@@ -147,14 +124,26 @@ public record Failure(
   }
 
   /**
-   * @throws ReplayRefused if it was discarded
+   * @throws DecisionRefused if it was discarded
    */
   public void mustNotBeDiscarded() {
     if (decision != null && decision.state() == State.DISCARDED) {
-      throw new ReplayRefused(
+      throw new DecisionRefused(
           "it was discarded by %s at %s; nothing was sent"
               .formatted(decision.by(), seconds(decision.at())));
     }
+  }
+
+  public Failure withReplay(@Nullable Replay last, int count) {
+    return new Failure(
+        id, service, partition, position, messageId, kind, sqlState, detail, origin, bytes, at,
+        last, count, decision);
+  }
+
+  public Failure withDecision(@Nullable Decision last) {
+    return new Failure(
+        id, service, partition, position, messageId, kind, sqlState, detail, origin, bytes, at,
+        replay, replays, last);
   }
 
   /**

@@ -10,17 +10,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The last failure of a page; the next page begins after it. */
-public record FailureCursor(Instant at, Place place) {
+public record FailureCursor(Instant at, FailureId id) {
 
   private static final Comparator<FailureCursor> LATEST_FIRST =
       Comparator.comparing(FailureCursor::at)
-          .thenComparing(cursor -> cursor.place().queueId())
-          .thenComparing(cursor -> cursor.place().partition())
-          .thenComparing(cursor -> cursor.place().position())
+          .thenComparing(cursor -> cursor.id().queueId())
+          .thenComparing(cursor -> cursor.id().partition())
+          .thenComparing(cursor -> cursor.id().position())
           .reversed();
 
   public static FailureCursor of(Failure failure) {
-    return new FailureCursor(failure.at(), Place.of(failure.id()));
+    return new FailureCursor(failure.at(), FailureId.of(failure.id()));
   }
 
   /**
@@ -32,13 +32,18 @@ public record FailureCursor(Instant at, Place place) {
       try {
         long micros = Long.parseLong(text.substring(0, end));
         return new FailureCursor(
-            Instant.EPOCH.plus(micros, ChronoUnit.MICROS), Place.of(text.substring(end + 1)));
+            Instant.EPOCH.plus(micros, ChronoUnit.MICROS), FailureId.of(text.substring(end + 1)));
       } catch (IllegalArgumentException | ArithmeticException | java.time.DateTimeException _) {
         // refused below
       }
     }
     throw new IllegalArgumentException(
         "not a valid cursor; use the one returned with the previous page");
+  }
+
+  /** Comes before the first failure of a time, and of all earlier ones. */
+  public static FailureCursor before(Instant time) {
+    return new FailureCursor(time, new FailureId("", 0, 0, ""));
   }
 
   /** Whether a failure comes on a page after this one: it is older. */
@@ -55,6 +60,6 @@ public record FailureCursor(Instant at, Place place) {
   }
 
   public String text() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, at) + "~" + place.id();
+    return ChronoUnit.MICROS.between(Instant.EPOCH, at) + "~" + id.text();
   }
 }

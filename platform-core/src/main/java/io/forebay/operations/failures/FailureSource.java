@@ -6,7 +6,7 @@ package io.forebay.operations.failures;
 
 import java.util.Collection;
 
-/** A bean that knows the failed messages of some services; {@link AllFailures} asks it once. */
+/** A bean that knows the failed messages of some services; {@link Failures} asks it once. */
 @FunctionalInterface
 public interface FailureSource {
 

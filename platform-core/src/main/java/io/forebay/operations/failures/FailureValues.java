@@ -50,6 +50,17 @@ public record FailureValues(
     }
   }
 
+  /** The same with the statement of its only call, and the values of its parameters. */
+  public FailureValues withNames(@Nullable String statement, List<Value> parameters) {
+    Call call = calls.getFirst();
+    return new FailureValues(
+        id,
+        error,
+        List.of(new Call(call.method(), call.arguments(), statement, parameters)),
+        bytes,
+        cut);
+  }
+
   /** A parameter and its value as text. */
   public record Value(String name, String value) {}
 

@@ -5,13 +5,26 @@
 package io.forebay.operations.failures;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Lists failed messages, newest first, and replays them: those that a service could not decode,
- * statements that failed, and calls whose component threw. Thread-safe.
+ * The failed messages of all services as one list, newest first, with what operators decide about
+ * them: messages that a service could not decode, statements that failed, and calls whose component
+ * threw. Thread-safe.
  *
  * <p>A gateway keeps them as long as results, and one that could not be decoded until its replay
  * took effect; other services keep them for the time that the service defines.
@@ -19,35 +32,100 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link io.forebay.service.progress.Unavailable} if the database does not
  * respond.
  */
-public interface Failures {
+public final class Failures {
 
   /** The most failures of a state that are counted per service. */
-  int MAX_COUNTED = 10_000;
+  public static final int MAX_COUNTED = 10_000;
 
   /** The most failed messages of a service that are set aside. */
-  int MAX_SET_ASIDE = 10_000;
+  public static final int MAX_SET_ASIDE = 10_000;
 
   /** The most failures of a page. */
-  int MAX_LIMIT = 500;
+  public static final int MAX_LIMIT = 500;
+
+  /** The most failures of a selection. */
+  public static final int MAX_SELECTED = 10_000;
+
+  private static final Logger log = LoggerFactory.getLogger(Failures.class);
+
+  private final Map<String, ServiceFailures> services = new TreeMap<>();
+  private final Supplier<? extends Collection<String>> known;
+
+  /** Every other service has no failed messages. */
+  public Failures(Collection<? extends ServiceFailures> services) {
+    this(services, List::of);
+  }
+
+  /**
+   * @param known the names of all services; others are refused, unless there are none
+   */
+  public Failures(
+      Collection<? extends ServiceFailures> services,
+      Supplier<? extends Collection<String>> known) {
+    services.forEach(it -> this.services.put(it.service(), it));
+    this.known = known;
+  }
 
   /**
    * Returns one page.
    *
-   * @param service only failures of this service; null for all @param before where the page begins,
-   *     a {@link Page#next()}; null for the first page
+   * @param service only failures of this service; null for all
+   * @param before where the page begins, a {@link Page#next()}; null for the first page
    * @param limit how many, from 1 to {@link #MAX_LIMIT}
    * @throws IllegalArgumentException if {@code before} does not come from a page, the limit is not
    *     allowed, or there is no such service
    */
-  default Page list(@Nullable String service, @Nullable String before, int limit) {
+  public Page list(@Nullable String service, @Nullable String before, int limit) {
     return page(new Filter(service, null, null), before, limit);
   }
 
   /** Like {@link #list(String, String, int)}, with a filter. */
-  Page page(Filter filter, @Nullable String before, int limit);
+  public Page page(Filter filter, @Nullable String before, int limit) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException(
+          "limit is %d, allowed: 1 to %d".formatted(limit, MAX_LIMIT));
+    }
+    FailureCursor cursor = before == null ? null : FailureCursor.of(before);
+    return FailureCursor.page(
+        of(filter.service()).flatMap(it -> it.list(filter, cursor, limit + 1).stream()).toList(),
+        limit);
+  }
+
+  /** The failures of a service; of all if it is null. */
+  private Stream<ServiceFailures> of(@Nullable String service) {
+    if (service == null) {
+      return services.values().stream();
+    }
+    Collection<String> all = known.get();
+    if (!all.isEmpty() && !all.contains(service)) {
+      throw new IllegalArgumentException(
+          "service %s does not exist (known: %s)".formatted(service, all));
+    }
+    return Stream.ofNullable(services.get(service));
+  }
+
+  /**
+   * Selects the messages of a group that failed before a time: of more than {@link #MAX_SELECTED}
+   * the newest.
+   *
+   * @param filter names service and error
+   */
+  public Selection select(Filter filter, Instant before) {
+    List<Failure> newest = new ArrayList<>();
+    @Nullable String next = FailureCursor.before(before).text();
+    do {
+      Page page = page(filter, next, MAX_LIMIT);
+      newest.addAll(page.failures());
+      next = page.next();
+    } while (next != null && newest.size() < MAX_SELECTED);
+    return new Selection(
+        filter,
+        newest.isEmpty() ? null : newest.getLast().detail(),
+        newest.reversed().stream().map(Failure::id).toList());
+  }
 
   /** The groups of open failures; see {@link #groups(String, Instant, Failure.State)}. */
-  default List<Group> groups(@Nullable String service, Instant from) {
+  public List<Group> groups(@Nullable String service, Instant from) {
     return groups(service, from, Failure.State.OPEN);
   }
 
@@ -59,7 +137,12 @@ public interface Failures {
    * @param from only failures since this time
    * @param state only failures in this state
    */
-  List<Group> groups(@Nullable String service, Instant from, Failure.State state);
+  public List<Group> groups(@Nullable String service, Instant from, Failure.State state) {
+    return of(service)
+        .flatMap(it -> it.groups(from, state).stream())
+        .sorted(Comparator.comparing(Group::last).reversed())
+        .toList();
+  }
 
   /**
    * Counts the failures of a service in a state. At a gateway it reads no more rows of an index
@@ -68,9 +151,14 @@ public interface Failures {
    * @param atMost where the count ends; positive
    * @return 0 if there is no such service
    */
-  long count(String service, Failure.State state, int atMost);
+  public long count(String service, Failure.State state, int atMost) {
+    ServiceFailures of = services.get(service);
+    return of == null ? 0 : of.count(state, atMost);
+  }
 
-  Optional<Failure> find(String id);
+  public Optional<Failure> find(String id) {
+    return at(id, ServiceFailures::find);
+  }
 
   /**
    * Reads the content of a message, which may be personal data. Nothing records that it was read:
@@ -79,7 +167,26 @@ public interface Failures {
    * @return empty if there is no such message
    * @throws IllegalArgumentException if it is not an id
    */
-  Optional<FailureValues> values(String id);
+  public Optional<FailureValues> values(String id) {
+    return at(id, ServiceFailures::values);
+  }
+
+  /**
+   * Reads the bytes of a message as it was received. They may contain personal data: as for {@link
+   * #values}, the caller must record that they were read.
+   *
+   * @return empty if there is no such message, or it was too large to be kept
+   * @throws IllegalArgumentException if it is not an id
+   */
+  public Optional<byte[]> message(String id) {
+    return at(id, ServiceFailures::message);
+  }
+
+  private <R> Optional<R> at(String id, BiFunction<ServiceFailures, FailureId, Optional<R>> read) {
+    FailureId where = FailureId.of(id);
+    ServiceFailures of = services.get(where.service());
+    return of == null ? Optional.empty() : read.apply(of, where);
+  }
 
   /**
    * Replays a message: appends a new message with a new id and the same calls to the same
@@ -93,10 +200,17 @@ public interface Failures {
    *
    * @param by who requested the replay
    * @return the updated failure; empty if there is no such message
-   * @throws ReplayRefused if it has already taken effect, was discarded, or still cannot be decoded
+   * @throws DecisionRefused if it has already taken effect, was discarded, or still cannot be
+   *     decoded
    * @throws io.forebay.queue.QueueRefused if the queue refuses it
    */
-  Optional<Failure> replay(String id, String by);
+  public Optional<Failure> replay(String id, String by) {
+    return at(id, (of, where) -> of.replay(where, by))
+        .flatMap(sent -> {
+          log.info("Sent again: {} as {}; requested by {}", id, sent, by);
+          return find(id);
+        });
+  }
 
   /**
    * Sets a message aside, reopens it or discards it. The decision survives a crash once this
@@ -118,7 +232,14 @@ public interface Failures {
    * @throws DecisionRefused if the state of the message does not allow it, or {@link
    *     #MAX_SET_ASIDE} are set aside
    */
-  Optional<Failure> decide(String id, Failure.State to, String by, String reason);
+  public Optional<Failure> decide(String id, Failure.State to, String by, String reason) {
+    int decided = decideAll(List.of(id), to, by, reason);
+    Optional<Failure> after = find(id);
+    if (decided == 0 && after.isPresent()) {
+      throw after.get().refusal(to); // another operator decided first
+    }
+    return after;
+  }
 
   /**
    * Decides about several messages, as {@link #decide} does. Those that are gone, or whose state no
@@ -128,16 +249,41 @@ public interface Failures {
    * @throws DecisionRefused if more than {@link #MAX_SET_ASIDE} of a service would be set aside;
    *     nothing is decided then
    */
-  int decideAll(List<String> ids, Failure.State to, String by, String reason);
+  public int decideAll(List<String> ids, Failure.State to, String by, String reason) {
+    Map<String, List<FailureId>> places =
+        ids.stream().map(FailureId::of).collect(Collectors.groupingBy(FailureId::service));
+    places.keySet().retainAll(services.keySet());
+    if (to == Failure.State.SET_ASIDE) {
+      places.forEach((service, chosen) -> mustHaveRoom(service, chosen.size()));
+    }
+    int decided = 0;
+    for (Map.Entry<String, List<FailureId>> each : places.entrySet()) {
+      int ofService = named(each.getKey()).decide(each.getValue(), to, by, reason);
+      if (ofService > 0) { // logged at once: a later service may be unavailable
+        log.info(
+            "{}: now {}; decided by {}",
+            ids.size() == 1
+                ? ids.getFirst()
+                : "%d failed messages of %s".formatted(ofService, each.getKey()),
+            to,
+            by);
+      }
+      decided += ofService;
+    }
+    return decided;
+  }
 
-  /**
-   * Reads the bytes of a message as it was received. They may contain personal data: as for {@link
-   * #values}, the caller must record that they were read.
-   *
-   * @return empty if there is no such message, or it was too large to be kept
-   * @throws IllegalArgumentException if it is not an id
-   */
-  Optional<byte[]> message(String id);
+  private void mustHaveRoom(String service, int more) {
+    if (named(service).count(Failure.State.SET_ASIDE, MAX_SET_ASIDE) + more > MAX_SET_ASIDE) {
+      throw new DecisionRefused(
+          "too many messages of %s are set aside (limit=%,d); replay, reopen or discard some of them first; nothing was changed"
+              .formatted(service, MAX_SET_ASIDE));
+    }
+  }
+
+  private ServiceFailures named(String service) {
+    return Objects.requireNonNull(services.get(service));
+  }
 
   /**
    * Selects failures.
@@ -147,7 +293,7 @@ public interface Failures {
    * @param cause null for all
    * @param state null for all
    */
-  record Filter(
+  public record Filter(
       @Nullable String service,
       @Nullable String error,
       @Nullable Cause cause,
@@ -167,9 +313,31 @@ public interface Failures {
    * @param on what the database named, such as {@code constraint orders_pkey, table orders}; null
    *     if it named nothing, or if it is not known
    */
-  record Cause(@Nullable String statement, @Nullable String on) {
+  public record Cause(@Nullable String statement, @Nullable String on) {
 
     public static final Cause UNKNOWN = new Cause(null, null);
+
+    private static final String BETWEEN = "~";
+
+    /** Reads {@link #text}; a name of the catalogue has no tilde. Returns null for null. */
+    public static @Nullable Cause of(@Nullable String text) {
+      if (text == null) {
+        return null;
+      }
+      String[] parts = text.split(BETWEEN, 2);
+      return new Cause(part(parts, 0), part(parts, 1));
+    }
+
+    private static @Nullable String part(String[] parts, int index) {
+      return index >= parts.length || parts[index].isEmpty() ? null : parts[index];
+    }
+
+    /** Statement, tilde, what it failed on. */
+    public String text() {
+      return Objects.requireNonNullElse(statement, "")
+          + BETWEEN
+          + Objects.requireNonNullElse(on, "");
+    }
   }
 
   /**
@@ -179,25 +347,29 @@ public interface Failures {
    * @param text the description of one of them, written by Forebay, without values
    * @param count how many are in the state that was asked for; text, first and last are of these
    * @param capped whether there are more than counted
-   * @param replayed how many of this service, error and cause were replayed
    * @param lastMinute how many of the count failed in the last minute
    */
-  record Group(
+  public record Group(
       String service,
       String error,
       Cause cause,
       String text,
       long count,
       boolean capped,
-      long replayed,
       long lastMinute,
       Instant first,
-      Instant last) {}
+      Instant last) {
+
+    /** The same of a service with more failures than are counted. */
+    public Group withCapped() {
+      return new Group(service, error, cause, text, count, true, lastMinute, first, last);
+    }
+  }
 
   /**
    * @param next where the next page begins; null if there is none
    */
-  record Page(List<Failure> failures, @Nullable String next) {
+  public record Page(List<Failure> failures, @Nullable String next) {
 
     public Page {
       failures = List.copyOf(failures);

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failed messages of one service, where it keeps them. {@link AllFailures} has what is alike at
+ * The failed messages of one service, where it keeps them. {@link Failures} has what is alike at
  * every service. Thread-safe; every method throws {@link io.forebay.service.progress.Unavailable}
  * if the place does not respond.
  */
@@ -34,26 +34,26 @@ public interface ServiceFailures {
   /** See {@link Failures#count}. */
   long count(Failure.State state, int atMost);
 
-  Optional<Failure> find(Place place);
+  Optional<Failure> find(FailureId id);
 
   /** See {@link Failures#values}. */
-  Optional<FailureValues> values(Place place);
+  Optional<FailureValues> values(FailureId id);
 
   /** See {@link Failures#message}. */
-  Optional<byte[]> message(Place place);
+  Optional<byte[]> message(FailureId id);
 
   /**
    * Sends a message again, unless it was discarded.
    *
    * @return the id of the new message; empty if there is no such message
-   * @throws ReplayRefused if it must not be sent again
+   * @throws DecisionRefused if it must not be sent again
    */
-  Optional<UUID> replay(Place place, String by);
+  Optional<UUID> replay(FailureId id, String by);
 
   /**
    * Decides about messages whose state allows it.
    *
    * @return about how many
    */
-  int decide(List<Place> places, Failure.State to, String by, String reason);
+  int decide(List<FailureId> ids, Failure.State to, String by, String reason);
 }

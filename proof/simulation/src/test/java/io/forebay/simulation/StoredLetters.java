@@ -7,12 +7,12 @@ package io.forebay.simulation;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
+import io.forebay.service.errors.DeadLetter;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the dead letters of a partition from its messages. */
 final class StoredLetters {
@@ -24,7 +24,9 @@ final class StoredLetters {
   /** The ids of the messages that became letters, by their positions in the in-queue. */
   static Map<Long, UUID> of(int partition, NavigableMap<Long, byte[]> messages) {
     Map<Long, UUID> letters = new HashMap<>();
-    CallReader<Letters> reader = PROTOCOL.reader("dead letters", new Entries(letters));
+    CallReader<Letters> reader =
+        PROTOCOL.reader(
+            "dead letters", (letter, _) -> letters.put(letter.position(), letter.messageId()));
     messages.forEach((position, bytes) -> {
       reader.read(partition, position, ByteBuffer.wrap(bytes));
       Message.clear();
@@ -35,32 +37,6 @@ final class StoredLetters {
   /** The calls that the queue of dead letters holds. */
   interface Letters {
 
-    void letter(
-        String queueId,
-        long position,
-        @Nullable UUID messageId,
-        String error,
-        String text,
-        int tries,
-        @Nullable UUID replayOf,
-        long bytes,
-        byte[] message);
-  }
-
-  private record Entries(Map<Long, UUID> letters) implements Letters {
-
-    @Override
-    public void letter(
-        String queueId,
-        long position,
-        @Nullable UUID messageId,
-        String error,
-        String text,
-        int tries,
-        @Nullable UUID replayOf,
-        long bytes,
-        byte[] message) {
-      letters.put(position, messageId);
-    }
+    void letter(DeadLetter letter, byte[] message);
   }
 }

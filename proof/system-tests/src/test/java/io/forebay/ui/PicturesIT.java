@@ -65,7 +65,7 @@ class PicturesIT {
 
   /** The answers of the server by the end of their paths. */
   private static final Map<String, String> ANSWERS =
-      Map.of("/failures", "failures.json", "/plans", "replays.json", "/series", "series.json");
+      Map.of("/failures", "failures.json", "/replays", "replays.json", "/series", "series.json");
 
   /** The frame of its stream comes again and again, so it stays new. */
   private static final String PAGE =

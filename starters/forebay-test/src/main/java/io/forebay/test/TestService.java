@@ -10,7 +10,6 @@ import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.PartitionView;
-import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import io.forebay.queue.memory.MemoryBackend;
@@ -158,7 +157,7 @@ public final class TestService<I, O> implements AutoCloseable {
   }
 
   private Failures letters() {
-    return new AllFailures(List.of(new HostedDeadLetters<>(service, service.letters())));
+    return new Failures(List.of(new HostedDeadLetters<>(service, service.letters())));
   }
 
   private O recorder(Class<O> type) {

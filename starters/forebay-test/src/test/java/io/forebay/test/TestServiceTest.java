@@ -12,11 +12,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
-import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.Place;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.ErrorPolicy;
@@ -150,7 +149,7 @@ class TestServiceTest {
       }
       List<Instant> times = pricing.deadLetters().stream().map(Failure::at).sorted().toList();
       Failures letters =
-          new AllFailures(
+          new Failures(
               List.of(new HostedDeadLetters<>(pricing.service(), pricing.service().letters())));
       assertThat(letters.groups(null, Instant.EPOCH))
           .singleElement()
@@ -166,16 +165,13 @@ class TestServiceTest {
       pricing.calls().price("salt");
       pricing.awaitPerformed();
       DeadLetterQueue queue = pricing.service().letters();
-      Failures letters =
-          new AllFailures(List.of(new HostedDeadLetters<>(pricing.service(), queue)));
+      Failures letters = new Failures(List.of(new HostedDeadLetters<>(pricing.service(), queue)));
       Failure aside = pricing.deadLetters().getFirst();
       letters.decide(aside.id(), Failure.State.SET_ASIDE, "ada", "later");
       String in = pricing.service().in().identity();
       for (int i = 0; i < Failures.MAX_COUNTED; i++) {
         queue.store(
-            new DeadLetter(
-                in, 0, 1_000 + i, null, "E", "t", 1, null, Instant.now(), 1, null, 0, null),
-            ByteBuffer.allocate(1));
+            new DeadLetter(in, 0, 1_000 + i, null, "E", "t", 1, null, 1), ByteBuffer.allocate(1));
       }
       assertThat(letters.groups(null, Instant.EPOCH, Failure.State.SET_ASIDE))
           .singleElement()
@@ -185,9 +181,10 @@ class TestServiceTest {
           .returns(aside.at(), Failures.Group::last);
 
       for (int i = 1; i < Failures.MAX_SET_ASIDE; i++) {
-        queue.decided(0, in, 1_000 + i, DeadLetter.State.SET_ASIDE, "ada", "later");
+        long position = 1_000 + i;
+        queue.append(0, it -> it.decided(in, position, "SET_ASIDE", "ada", "later"));
       }
-      String open = new Place(aside.service(), 0, 1_000, in).id();
+      String open = new FailureId(aside.service(), 0, 1_000, in).text();
       assertThatThrownBy(() -> letters.decide(open, Failure.State.SET_ASIDE, "ada", "later"))
           .isInstanceOf(DecisionRefused.class)
           .hasMessageContaining("limit=10,000");

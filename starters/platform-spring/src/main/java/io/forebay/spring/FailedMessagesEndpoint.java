@@ -6,8 +6,8 @@ package io.forebay.spring;
 
 import static java.net.HttpURLConnection.HTTP_CONFLICT;
 
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.ReplayRefused;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -60,7 +60,7 @@ final class FailedMessagesEndpoint {
           .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
     } catch (IllegalArgumentException e) {
       return refused(e, WebEndpointResponse.STATUS_BAD_REQUEST);
-    } catch (ReplayRefused e) {
+    } catch (DecisionRefused e) {
       return refused(e, HTTP_CONFLICT);
     }
   }

@@ -12,7 +12,6 @@ import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
-import io.forebay.operations.failures.AllFailures;
 import io.forebay.operations.failures.FailureSource;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.messages.Messages;
@@ -48,7 +47,7 @@ class OperationsAutoConfiguration {
   @ConditionalOnMissingBean
   Failures forebayFailures(
       ObjectProvider<FailureSource> sources, ObjectProvider<Services> services) {
-    return new AllFailures(
+    return new Failures(
         sources.orderedStream().flatMap(it -> it.failures().stream()).toList(),
         () -> services.getObject().all().stream().map(ServiceOperations::name).sorted().toList());
   }

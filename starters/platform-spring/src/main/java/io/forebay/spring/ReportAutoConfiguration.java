@@ -4,6 +4,7 @@
  */
 package io.forebay.spring;
 
+import io.forebay.background.BackgroundTask;
 import io.forebay.operations.Services;
 import io.forebay.report.Host;
 import io.forebay.report.OpenFailures;
@@ -60,14 +61,21 @@ class ReportAutoConfiguration {
   }
 
   @Bean
-  SamplingLoop forebaySamplingLoop(
+  BackgroundTask forebaySamplingLoop(
       ServiceWatches watches,
       ObjectProvider<Sampled> others,
       ServiceReports reports,
       ObjectProvider<ReportReader> readers) {
-    return new SamplingLoop(
-        Stream.concat(watches.all().stream(), others.orderedStream()).toList(),
-        reports,
-        readers.orderedStream().toList());
+    SamplingLoop loop =
+        new SamplingLoop(
+            Stream.concat(watches.all().stream(), others.orderedStream()).toList(),
+            reports,
+            readers.orderedStream().toList());
+    return loop.task();
+  }
+
+  @Bean
+  TaskLifecycle forebayTasks(ObjectProvider<BackgroundTask> tasks) {
+    return new TaskLifecycle(tasks.orderedStream().toList());
   }
 }

@@ -17,13 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * A thread that samples all sources at each second of the wall clock, makes the reports, and passes
  * them to their readers. Seconds that it misses are gaps.
  */
-final class SamplingLoop implements SmartLifecycle {
+final class SamplingLoop {
 
   private static final Logger log = LoggerFactory.getLogger(SamplingLoop.class);
   private static final long SECOND_MILLIS = 1_000;
@@ -37,18 +36,14 @@ final class SamplingLoop implements SmartLifecycle {
       new BackgroundTask(
           "forebay-sampling", this::untilTheNextSecond, outage("all sources"), this::second);
 
-  /** How long a stop waits for a sample that is taken. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
-
   SamplingLoop(List<Sampled> sources, ServiceReports reports, List<ReportReader> readers) {
     this.sources = sources;
     this.reports = reports;
     this.readers = readers;
   }
 
-  @Override
-  public void start() {
-    task.start();
+  BackgroundTask task() {
+    return task;
   }
 
   /**
@@ -82,21 +77,5 @@ final class SamplingLoop implements SmartLifecycle {
     } catch (RuntimeException | Error e) {
       outage.failed(e);
     }
-  }
-
-  @Override
-  public void stop() {
-    task.close(PATIENCE);
-  }
-
-  @Override
-  public boolean isRunning() {
-    return task.isRunning();
-  }
-
-  /** Starts last and stops first. */
-  @Override
-  public int getPhase() {
-    return Integer.MAX_VALUE;
   }
 }

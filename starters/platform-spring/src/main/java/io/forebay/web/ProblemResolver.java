@@ -5,7 +5,6 @@
 package io.forebay.web;
 
 import io.forebay.operations.failures.DecisionRefused;
-import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -160,7 +159,6 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
                 "The database that this needs is not responding; retry later")
             .retryAfter(DATABASE_RETRY);
       }
-      case ReplayRefused e -> Problem.conflict(String.valueOf(e.getMessage()));
       case DecisionRefused e -> Problem.conflict(String.valueOf(e.getMessage()));
       case JobRefused e -> new Problem(type(e.reason()), String.valueOf(e.getMessage()));
       case IOException e -> Problem.ofLateBody(e);

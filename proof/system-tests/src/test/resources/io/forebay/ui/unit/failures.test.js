@@ -7,8 +7,7 @@ import { render } from 'preact';
 import { html } from '/app/parts/elements.js';
 import { COMMANDS, decidedText, DecisionDialog, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
-import { Course, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
-import { progressLine } from '/app/parts/running-replays.js';
+import { Course, progressLine, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
 import { Call } from '/app/parts/values.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
@@ -16,7 +15,7 @@ import { draw, given, texts } from './page.js';
 const group = {
   id: 'main~23505~orders.place~constraint orders_pkey', service: 'main', error: '23505', statement: 'orders.place',
   cause: 'orders.place~constraint orders_pkey', text: 'unique constraint orders_pkey of orders violated', count: 1200,
-  countCapped: false, replayed: 3, lastMinute: 12, first: '2026-11-20T02:00:00Z', last: '2026-11-20T02:31:00Z',
+  countCapped: false, lastMinute: 12, first: '2026-11-20T02:00:00Z', last: '2026-11-20T02:31:00Z',
 };
 
 function drawn(more) {
@@ -45,14 +44,6 @@ export function aGroupThatHasEndedSaysWhenTheLastOneFailed() {
   equal(texts(drawn({ ended: true, lastMinute: 0, last: '2026-11-19T02:31:00Z' }), '.what .lately'), [], 'no line');
 }
 
-export function whatWasReplayedStaysVisibleInItsGroup() {
-  equal(texts(drawn({}), '.what .muted')[0].endsWith('3 replayed before, not counted here'), true, 'replayed');
-  given({ role: 'operator' });
-  for (const state of ['replayed', 'set-aside', 'discarded']) {
-    equal(texts(draw(html`<${Group} group=${group} state=${state} again=${() => {}} />`), '.what .muted')[0].includes('before'), false, state);
-  }
-}
-
 export function buttonsNameTheGroup() {
   const names = (more) => [...drawn(more).querySelectorAll('button')].map((one) => one.getAttribute('aria-label').replace(' main: orders.place, unique constraint orders_pkey of orders violated (23505)', ''));
   equal(names({}), ['List:', 'Replay…', 'Set aside…', 'Export…', 'Discard… (Needs role admin)'], 'labels');
@@ -66,18 +57,19 @@ export function groupsKeepTheirOrderAndNewOnesAreLast() {
   equal(ids(['a', 'gone', 'b']), ['a', 'b', 'new'], 'kept');
 }
 
-const run = { id: 'r', state: 'running', service: 'crm', error: '23514', statement: 'contacts.add', count: 265, sent: 61, done: 58, failed: 0, pending: 3, refused: 0, skipped: 0, notAttempted: 204, text: '', started: { at: '2026-11-20T02:31:00Z' } };
+const run = { id: 'r', state: 'RUNNING', service: 'crm', error: '23514', statement: 'contacts.add', count: 265, sent: 61, done: 58, failed: 0, text: '', by: 'olga', reason: 'fixed', started: '2026-11-20T02:31:00Z' };
 
 export function thePartsOfAReplayAddUpAndAreNamed() {
-  equal(progressLine(run, Date.parse(run.started.at) + 2700), '61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 9 s left', 'running');
-  const over = { ...run, state: 'failed', sent: 3, done: 0, failed: 3, pending: 0, skipped: 7, notAttempted: 255 };
-  equal(progressLine(over), '3 of 265 sent: 0 performed, 3 failed again; 7 already replayed or discarded, 255 not attempted', 'over');
-  equal(texts(draw(html`<${Course} run=${{ ...over, text: 'Stopped at 10 of 265: 3 messages in a row failed again.' }} />`), 'p')[0],
-    'Failed: 3 of 265 sent: 0 performed, 3 failed again; 7 already replayed or discarded, 255 not attempted. Stopped at 10 of 265: 3 messages in a row failed again.', 'with the reason');
+  equal(progressLine(run, Date.parse(run.started) + 2700), '61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 9 s left', 'running');
+  const over = { ...run, state: 'FAILED', sent: 4, done: 0, failed: 3 };
+  equal(progressLine(over), '4 of 265 sent: 0 performed, 3 failed again, 1 with unknown outcome; 261 not attempted', 'over');
+  equal(texts(draw(html`<${Course} run=${{ ...over, text: 'Stopped at 4 of 265: 3 messages in a row failed again.' }} />`), 'p')[0],
+    'Failed: 4 of 265 sent: 0 performed, 3 failed again, 1 with unknown outcome; 261 not attempted. Stopped at 4 of 265: 3 messages in a row failed again.', 'with the reason');
+  equal(progressLine({ ...run, state: 'DONE', sent: 265, done: 265 }), '265 of 265 sent: 265 performed, 0 failed again', 'all');
 }
 
 export function runningReplaysComeBeforeTheLastEndedOnes() {
-  const runs = ['a', 'b', 'c', 'd'].map((id) => ({ ...run, id, state: 'done' }));
+  const runs = ['a', 'b', 'c', 'd'].map((id) => ({ ...run, id, state: 'DONE' }));
   equal(shownRuns([...runs, run, { ...run, id: 'other', service: 'shop' }], 'crm').map(({ id }) => id), ['r', 'a', 'b', 'c'], 'of a service');
 }
 
@@ -112,7 +104,7 @@ function answering(answers) {
 
 export async function aDecisionAboutAGroupNamesItsNumberInTitleAndButton() {
   given({ role: 'admin' });
-  const end = answering({ '/failures/plans': () => ({ id: 'p', count: 1252 }) });
+  const end = answering({ '/failures/count': () => ({ count: 1252, before: '2026-11-20T02:31:00Z', fingerprint: 'f' }) });
   const place = draw(null);
   document.body.append(place);
   try {
@@ -140,13 +132,13 @@ export async function aShortReplayUpdatesTheNumberOfItsGroup() {
   given({ role: 'operator' });
   let count = 47;
   let runs = [];
-  const answers = { '/failures': () => ({ groups: [{ ...group, count }], others: 0, othersCount: 0 }), '/failures/plans': () => ({ runs }) };
+  const answers = { '/failures': () => ({ groups: [{ ...group, count }], others: 0, othersCount: 0 }), '/failures/replays': () => ({ runs }) };
   const end = answering(answers);
   const place = draw(html`<${FailureGroups} />`);
   try {
     await shows(place, '47');
     count = 3;
-    runs = [{ ...run, state: 'done', started: { by: 'olga', at: '2026-11-20T02:31:00Z', reason: 'fixed' } }];
+    runs = [{ ...run, state: 'DONE' }];
     await shows(place, '3');
   } finally {
     render(null, place);

@@ -20,7 +20,6 @@ import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
@@ -391,7 +390,7 @@ class OwnErrorsTest {
           assertThat(second.replays()).isEqualTo(1);
 
           assertThatThrownBy(() -> running.letters().replay(first, "ada"))
-              .isInstanceOf(ReplayRefused.class)
+              .isInstanceOf(DecisionRefused.class)
               .hasMessageContaining("a letter of its own");
 
           defective = false;
@@ -403,7 +402,7 @@ class OwnErrorsTest {
                   assertThat(running.letters().find(second.id()).orElseThrow().replay().outcome())
                       .isEqualTo(Failure.Outcome.DONE));
           assertThatThrownBy(() -> running.letters().replay(second.id(), "ada"))
-              .isInstanceOf(ReplayRefused.class)
+              .isInstanceOf(DecisionRefused.class)
               .hasMessageContaining("already sent again");
           assertThat(running.letters().groups(null, Instant.EPOCH)).isEmpty();
         });
@@ -437,7 +436,7 @@ class OwnErrorsTest {
               .returns("a test", Failure.Decision::reason);
           defective = false;
           assertThatThrownBy(() -> letters.replay(id, "ada"))
-              .isInstanceOf(ReplayRefused.class)
+              .isInstanceOf(DecisionRefused.class)
               .hasMessageContaining("discarded by bo");
           assertThatThrownBy(() -> letters.decide(id, Failure.State.OPEN, "ada", ""))
               .isInstanceOf(DecisionRefused.class);
@@ -457,7 +456,7 @@ class OwnErrorsTest {
           one.get();
           accepted++;
         } catch (ExecutionException e) {
-          assertThat(e).hasCauseInstanceOf(ReplayRefused.class);
+          assertThat(e).hasCauseInstanceOf(DecisionRefused.class);
         }
       }
       assertThat(accepted).isEqualTo(1);

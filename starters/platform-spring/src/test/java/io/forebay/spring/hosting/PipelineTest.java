@@ -14,10 +14,9 @@ import io.forebay.call.Message;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
-import io.forebay.operations.failures.AllFailures;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.FailureSource;
 import io.forebay.operations.failures.Failures;
-import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
@@ -173,12 +172,12 @@ class PipelineTest {
               .as("nothing to call, and no receiver of the first stage's answers")
               .isEmpty();
 
-          Failures letters = new AllFailures(context.getBean(FailureSource.class).failures());
+          Failures letters = new Failures(context.getBean(FailureSource.class).failures());
           Failures.Filter filter = new Failures.Filter("billing", null, null);
           await().until(() -> !letters.page(filter, null, 10).failures().isEmpty());
           String letter = letters.page(filter, null, 10).failures().getFirst().id();
           assertThatThrownBy(() -> letters.replay(letter, "olga"))
-              .isInstanceOf(ReplayRefused.class)
+              .isInstanceOf(DecisionRefused.class)
               .hasMessageContaining("performs the answers of service pricing");
 
           orders.ordered("late");

@@ -9,7 +9,7 @@ import { api, path, post } from '../api.js';
 import { bytes, count, counted, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
 import { html, text } from './elements.js';
-import { groupTitle, ReplayDialog } from './replay.js';
+import { CALLERS, countGroup, groupTitle } from './replay.js';
 import { ValuesDialog } from './values.js';
 
 const WORD = 'failed message';
@@ -45,6 +45,10 @@ function save(document_, name) {
 }
 
 export const COMMANDS = {
+  replay: {
+    verb: 'Replay', reason: 'required', done: 'The message is sent again; the state “replayed” shows whether it took effect.',
+    says: ['A new message with the same calls is sent. Only the replay shows whether it succeeds now.', CALLERS],
+  },
   'set-aside': {
     verb: 'Set aside', past: 'set aside', reason: 'required', done: 'The message is set aside.',
     says: ['A message that is set aside no longer counts as open. It stays listed under “set aside” until somebody reopens or discards it.', 'One of your own service is still deleted at the end of its time (30 days unless configured otherwise).'],
@@ -102,23 +106,24 @@ export const decidedText = (name, decided, count) =>
 /** Asks for a decision about all messages of a group, whose number is fixed when it opens. */
 export function DecisionDialog({ name, group, state, again }) {
   const { verb, says, ...rest } = COMMANDS[name];
-  const [plan, setPlan] = useState(null);
+  const [found, setFound] = useState(null);
   const [problem, setProblem] = useState(null);
   const { service, error, cause } = group;
   useEffect(() => {
-    post('/failures/plans', { service, error, cause, state }).then(setPlan, setProblem);
+    countGroup(group, state).then(setFound, setProblem);
   }, []);
-  if (!plan?.count) {
+  if (!found?.count) {
     return html`<${Dialog} title=${`${verb} all of ${groupTitle(group, group.text)}?`}>
-      ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${plan ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
+      ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${found ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
       <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>
     <//>`;
   }
-  const all = counted(plan.count, WORD);
-  const act = (reason) => post(`/failures/plans/${plan.id}/${name}`, reason ? { reason } : {}).finally(again);
+  const { count: number, before, fingerprint } = found;
+  const all = counted(number, WORD);
+  const act = (reason) => post(`/failures/group/${name}`, { service, error, cause, state, before, fingerprint, ...(reason && { reason }) }).finally(again);
   return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
-    lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${plan.count < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says]}
-    done=${({ decided }) => decidedText(name, decided, plan.count)} />`;
+    lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${number < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says]}
+    done=${({ decided }) => decidedText(name, decided, number)} />`;
 }
 
 /** Asks for a command about all messages of a group. */
@@ -163,7 +168,7 @@ export const keyText = (key) => key?.replace(/^¶(?=[^¶]*$)/, '');
 export function FailureDialog({ row, group, again }) {
   const { origin } = row;
   const waits = row.state === 'open' || row.state === 'set-aside';
-  const replay = () => openDialog(ReplayDialog, { group, again, ids: [row.id] });
+  const replay = () => ask('replay', row, again);
   return html`<${Dialog} wide title=${`Failed message ${row.position} of ${row.service}`}>
     <p>${row.detail}</p>
     ${waits && row.undecodable && html`<p>A replay does not help while this version of Forebay cannot decode the message. Export it for its sender; set it aside if a newer version may decode it, or discard it.</p>`}

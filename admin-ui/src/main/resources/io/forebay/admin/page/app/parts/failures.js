@@ -104,7 +104,7 @@ export function Group({ group, state, again, withService }) {
       <b class="many">${count(group.count)}${group.countCapped ? '+' : ''}</b>
       <div class="what"><p>${group.statement && html`<b><code>${group.statement}</code></b> `}<b><code>${group.error}</code></b> ${group.text}</p>
         <${Lately} group=${group} />
-        <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC${!state && group.replayed > 0 ? ` · ${count(group.replayed)} replayed before, not counted here` : ''}</p>
+        <p class="muted">${withService && html`<a href=${serviceHref(group.service, { t: 'failed' })}>${group.service}</a>${' · '}`}${since(group.first)} – ${since(group.last)} UTC</p>
         ${group.undecodable && html`<p class="muted">A replay cannot help: this version of Forebay cannot decode ${group.count === 1 ? 'this message' : 'these messages'}. Export, set aside or discard.</p>`}</div>
       <div class="do">
         <button type="button" aria-expanded=${open} aria-label=${`List: ${title}`} onClick=${toggle}>List</button>

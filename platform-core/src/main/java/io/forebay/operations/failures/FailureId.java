@@ -4,19 +4,20 @@
  */
 package io.forebay.operations.failures;
 
-/** The position of a message; as text, the id of a failed statement or dead letter. */
-public record Place(String service, int partition, long position, String queueId) {
+/** Where a failed message was in its in-queue; as text, its id. */
+public record FailureId(String service, int partition, long position, String queueId) {
 
   private static final String SEPARATOR = "~";
 
   /**
    * @throws IllegalArgumentException if the text is not an id
    */
-  public static Place of(String id) {
+  public static FailureId of(String id) {
     String[] parts = id.split(SEPARATOR, 4);
     if (parts.length == 4) {
       try {
-        return new Place(parts[0], Integer.parseInt(parts[1]), Long.parseLong(parts[2]), parts[3]);
+        return new FailureId(
+            parts[0], Integer.parseInt(parts[1]), Long.parseLong(parts[2]), parts[3]);
       } catch (NumberFormatException _) {
         // refused below
       }
@@ -25,7 +26,7 @@ public record Place(String service, int partition, long position, String queueId
         "not a valid id; use service~partition~position~queue, as returned by the list");
   }
 
-  public String id() {
+  public String text() {
     return String.join(
         SEPARATOR, service, Integer.toString(partition), Long.toString(position), queueId);
   }

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class AllFailuresTest {
+class FailuresTest {
 
   @Test
   void nothingIsSetAsideIfOneOfTheServicesIsFull() {
     Service first = new Service("a", 0);
     Service full = new Service("b", Failures.MAX_SET_ASIDE);
     Service last = new Service("c", 0);
-    AllFailures failures = new AllFailures(List.of(first, full, last));
+    Failures failures = new Failures(List.of(first, full, last));
     List<String> ids = List.of("a~0~1~q", "b~0~1~q", "c~0~1~q");
 
     assertThatThrownBy(
@@ -43,8 +43,8 @@ class AllFailuresTest {
 
   @Test
   void logsWhatWasDecidedAlthoughALaterServiceIsUnavailable() {
-    AllFailures failures = new AllFailures(List.of(new Service("a", 0), new Service("b", 0, null)));
-    Logger logger = (Logger) LoggerFactory.getLogger(AllFailures.class);
+    Failures failures = new Failures(List.of(new Service("a", 0), new Service("b", 0, null)));
+    Logger logger = (Logger) LoggerFactory.getLogger(Failures.class);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
     logger.addAppender(lines);
@@ -64,12 +64,25 @@ class AllFailuresTest {
         .containsExactly("2 failed messages of a: now DISCARDED; decided by olga");
   }
 
+  @Test
+  void aCauseIsReadAsItIsShown() {
+    for (Failures.Cause cause :
+        List.of(
+            new Failures.Cause("orders.place", "constraint a~b, table orders"),
+            new Failures.Cause(null, "table orders"),
+            new Failures.Cause("orders.place", null),
+            Failures.Cause.UNKNOWN)) {
+      assertThat(Failures.Cause.of(cause.text())).isEqualTo(cause);
+    }
+    assertThat(Failures.Cause.of(null)).as("all").isNull();
+  }
+
   /**
    * Has as many messages set aside as given, and records decisions.
    *
    * @param decided null if it is unavailable
    */
-  private record Service(String service, long setAside, @Nullable List<Place> decided)
+  private record Service(String service, long setAside, @Nullable List<FailureId> decided)
       implements ServiceFailures {
 
     Service(String service, long setAside) {
@@ -92,32 +105,32 @@ class AllFailuresTest {
     }
 
     @Override
-    public Optional<Failure> find(Place place) {
+    public Optional<Failure> find(FailureId id) {
       return Optional.empty();
     }
 
     @Override
-    public Optional<FailureValues> values(Place place) {
+    public Optional<FailureValues> values(FailureId id) {
       return Optional.empty();
     }
 
     @Override
-    public Optional<byte[]> message(Place place) {
+    public Optional<byte[]> message(FailureId id) {
       return Optional.empty();
     }
 
     @Override
-    public Optional<UUID> replay(Place place, String by) {
+    public Optional<UUID> replay(FailureId id, String by) {
       return Optional.empty();
     }
 
     @Override
-    public int decide(List<Place> places, Failure.State to, String by, String reason) {
+    public int decide(List<FailureId> ids, Failure.State to, String by, String reason) {
       if (decided == null) {
         throw new Unavailable("the database does not respond", null);
       }
-      decided.addAll(places);
-      return places.size();
+      decided.addAll(ids);
+      return ids.size();
     }
   }
 }

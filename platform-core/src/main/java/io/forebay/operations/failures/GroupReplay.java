@@ -1,0 +1,293 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import io.forebay.machine.Machine;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.commands.RecordedCommand;
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replays messages at a given rate, until too many fail in a row. A message is sent only if it
+ * still waits, so it is not replayed twice; if the process ends, the messages that were not sent
+ * stay as they are, and the next replay of the group sends them. One thread runs it, any thread
+ * reads its progress.
+ *
+ * <p>Few outcomes are unknown at a time, so that it stops in time: at first as many as may fail in
+ * a row, then one more for each message that took effect since the last failure, up to the messages
+ * of a second.
+ */
+public final class GroupReplay {
+
+  private static final Logger log = LoggerFactory.getLogger(GroupReplay.class);
+
+  /** How long to wait for outcomes after the last message was sent. */
+  private static final long LONGEST_WAIT = Duration.ofMinutes(1).toNanos();
+
+  private static final long LOOK = Duration.ofMillis(100).toNanos();
+  private static final long RETRY = Duration.ofSeconds(2).toNanos();
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private final String id = Machine.uuid().toString();
+  private final Instant started = Machine.now();
+  private final Selection selection;
+  private final Order order;
+  private final Failures failures;
+  private final Audit audit;
+
+  /** The messages of each partition without an outcome, in the order in which outcomes come. */
+  private final Map<Integer, Deque<String>> pending = new TreeMap<>();
+
+  private int sent;
+  private int done;
+  private int failed;
+  private int failedInARow;
+  private int doneInARow;
+  private volatile @Nullable Stop stop;
+  private volatile boolean closed;
+  private volatile Progress progress;
+
+  /**
+   * @param perSecond messages sent per second
+   * @param stopAfterFailures the replay stops after so many consecutive failures
+   */
+  public record Order(Actor actor, String reason, double perSecond, int stopAfterFailures) {}
+
+  public enum State {
+    RUNNING,
+    /** It sent all messages that still waited. */
+    DONE,
+    /** An operator stopped it, or the process ended. */
+    STOPPED,
+    /** It ended early. */
+    FAILED
+  }
+
+  /** Why no more messages are sent; the words follow "Stopped at 3 of 7". */
+  private record Stop(State state, String why) {}
+
+  /**
+   * What became of the messages so far. The outcome of a message that was sent is unknown until it
+   * is {@code done} or {@code failed}.
+   *
+   * @param sent messages that were sent, or could not be sent
+   * @param done messages that took effect
+   * @param failed messages that failed again, or could not be sent
+   * @param text why it ended early; else empty
+   * @param ended null while it runs
+   */
+  public record Progress(
+      State state,
+      int count,
+      int sent,
+      int done,
+      int failed,
+      String text,
+      Instant started,
+      @Nullable Instant ended) {
+
+    /** For the audit. */
+    private String words() {
+      return String.format(
+              Locale.ROOT,
+              "%s: %,d of %,d sent, %,d performed, %,d failed again, %,d with unknown outcome, ended at %s. %s",
+              state.name().toLowerCase(Locale.ROOT),
+              sent,
+              count,
+              done,
+              failed,
+              sent - done - failed,
+              ended,
+              text)
+          .strip();
+    }
+  }
+
+  GroupReplay(Selection selection, Order order, Failures failures, Audit audit) {
+    this.selection = selection;
+    this.order = order;
+    this.failures = failures;
+    this.audit = audit;
+    this.progress = progress(State.RUNNING, "", null);
+  }
+
+  private Progress progress(State state, String text, @Nullable Instant ended) {
+    return new Progress(state, selection.ids().size(), sent, done, failed, text, started, ended);
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public Selection selection() {
+    return selection;
+  }
+
+  public Order order() {
+    return order;
+  }
+
+  public Progress progress() {
+    return progress;
+  }
+
+  public boolean isRunning() {
+    return progress.state() == State.RUNNING;
+  }
+
+  /** Stops the replay. Messages already sent are still performed. */
+  public void stop(String by) {
+    stop(State.STOPPED, " by " + by);
+  }
+
+  /** Stops the replay, and does not wait for outcomes. */
+  void close() {
+    stop(State.STOPPED, ": the process stopped");
+    closed = true;
+  }
+
+  /** The first reason counts. */
+  private synchronized void stop(State state, String why) {
+    if (stop == null) {
+      stop = new Stop(state, why);
+    }
+  }
+
+  void run() {
+    try {
+      sendAll();
+      long end = Machine.nanos() + LONGEST_WAIT;
+      awaitWhile(() -> sent > done + failed && Machine.nanos() < end);
+    } catch (Unavailable e) {
+      stop(State.FAILED, ": " + e.getMessage());
+    } catch (RuntimeException | Error e) {
+      log.error("Replay of {} ends early", selection.target(), e);
+      stop(State.FAILED, " by an error; see the log");
+    }
+    Instant now = Machine.now().truncatedTo(ChronoUnit.SECONDS);
+    Stop early = stop;
+    progress =
+        early == null
+            ? progress(State.DONE, "", now)
+            : progress(
+                early.state(),
+                String.format(
+                    Locale.ROOT,
+                    "Stopped at %,d of %,d%s.",
+                    sent,
+                    selection.ids().size(),
+                    early.why()),
+                now);
+    record();
+  }
+
+  private void sendAll() {
+    long period = (long) (SECOND / order.perSecond());
+    long due = Machine.nanos() + period;
+    for (String message : selection.ids()) {
+      long turn = due;
+      awaitWhile(() -> stop == null && (Machine.nanos() < turn || isFull()));
+      if (stop != null) {
+        return;
+      }
+      Optional<Failure> waiting = failures.find(message).filter(it -> it.state().isWaiting());
+      if (waiting.isPresent()) { // nobody else replayed or discarded it
+        send(waiting.get());
+        due = Math.max(due + period, Machine.nanos() - SECOND);
+      }
+    }
+  }
+
+  /** Reads outcomes meanwhile. */
+  private void awaitWhile(BooleanSupplier condition) {
+    readOutcomes();
+    while (condition.getAsBoolean() && !closed) {
+      Machine.park(LOOK);
+      readOutcomes();
+    }
+  }
+
+  private boolean isFull() {
+    int mayFail = order.stopAfterFailures();
+    return sent - done - failed
+        >= Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()));
+  }
+
+  private void send(Failure message) {
+    sent++; // also if the database is unavailable: then the outcome is unknown
+    try {
+      failures.replay(message.id(), order.actor().name());
+      pending.computeIfAbsent(message.partition(), _ -> new ArrayDeque<>()).add(message.id());
+    } catch (DecisionRefused _) {
+      add(false);
+    } catch (QueueRefused e) {
+      stop(State.FAILED, ": " + e.getMessage());
+      add(false);
+    }
+    progress = progress(State.RUNNING, "", null);
+  }
+
+  /** Counts the outcomes that are known, in each partition up to the first that is not. */
+  private void readOutcomes() {
+    for (Deque<String> ofPartition : pending.values()) {
+      while (!ofPartition.isEmpty()) {
+        Optional<Failure.Replay> replay =
+            failures.find(ofPartition.getFirst()).map(Failure::replay);
+        if (replay.filter(it -> it.outcome() == Failure.Outcome.PENDING).isPresent()) {
+          break;
+        }
+        ofPartition.removeFirst();
+        add(replay.filter(it -> it.outcome() == Failure.Outcome.FAILED).isEmpty());
+      }
+    }
+    progress = progress(State.RUNNING, "", null);
+  }
+
+  private void add(boolean isDone) {
+    done += isDone ? 1 : 0;
+    failed += isDone ? 0 : 1;
+    doneInARow = isDone ? doneInARow + 1 : 0;
+    failedInARow = isDone ? 0 : failedInARow + 1;
+    if (failedInARow >= order.stopAfterFailures()) {
+      String messages = RecordedCommand.messages(failedInARow);
+      stop(State.FAILED, ": %s in a row failed again".formatted(messages));
+    }
+  }
+
+  /** Records the result, also if the database of the audit responds again only later. */
+  private void record() {
+    Audit.Entry result =
+        new Audit.Entry(
+            order.actor(),
+            "failures.replay.result",
+            selection.target(),
+            order.reason(),
+            progress.words());
+    while (true) {
+      try {
+        audit.record(result);
+        return;
+      } catch (Unavailable e) {
+        log.warn("The end of a replay is not recorded yet, retrying every 2 s: {}", e.getMessage());
+        Machine.park(RETRY);
+      }
+    }
+  }
+}
