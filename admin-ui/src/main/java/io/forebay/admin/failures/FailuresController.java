@@ -18,6 +18,7 @@ import io.forebay.operations.failures.Failures;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
+import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -131,6 +132,12 @@ final class FailuresController {
     Failure.State to = after(command);
     boolean replays = to == Failure.State.REPLAYED;
     Failure failure = one(id);
+    if (replays && failure.needsAdmin() && !request.isUserInRole(Caller.ADMIN)) {
+      throw new Problem(
+          ProblemType.NOT_PERMITTED,
+          "It was replayed %d times; to replay it again needs the role admin."
+              .formatted(failure.replays()));
+    }
     String reason = reason(to, body);
     Actor actor = Caller.of(request);
     Failure decided =

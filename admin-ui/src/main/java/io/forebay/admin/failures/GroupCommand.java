@@ -66,7 +66,7 @@ record GroupCommand(
     Selection selection = select(failures, service, error, cause, state, counted);
     if (!selection.fingerprint().equals(fingerprint)) {
       throw Problem.conflict(
-          "The messages of the group have changed since they were counted; nothing was done; count them again.");
+          "The messages of the group have changed since they were counted; nothing was done; count them again, as the page does.");
     }
     return selection;
   }

@@ -108,7 +108,10 @@ final class ReplaysController {
     Selection selection = command.selection(failures);
     Actor actor = Caller.of(request);
     return Run.of(
-        replays.start(selection, new GroupReplay.Order(actor, reason, perSecond, stopAfter)));
+        replays.start(
+            selection,
+            new GroupReplay.Order(
+                actor, reason, perSecond, stopAfter, request.isUserInRole(Caller.ADMIN))));
   }
 
   @PostMapping("/{id}/stop")

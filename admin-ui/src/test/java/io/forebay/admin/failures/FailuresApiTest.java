@@ -67,6 +67,15 @@ class FailuresApiTest extends AdminServer {
   }
 
   @Test
+  void onlyAnAdministratorReplaysWhatWasReplayedTooOften() {
+    failures.replayedBefore(ID, 3);
+    String replay = "/api/v1/failed/" + ID + "/replay";
+    assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"r\"}").statusCode()).isEqualTo(403);
+    assertThat(failure().replay()).isNull();
+    assertThat(send("POST", replay, "ADMIN", "{\"reason\":\"r\"}").statusCode()).isEqualTo(202);
+  }
+
+  @Test
   void aFailedMessageIsSetAsideReopenedAndDiscarded() {
     String path = "/admin/api/v1/failures/shop~0~7~q/";
     String reason = "{\"reason\":\"r\"}";

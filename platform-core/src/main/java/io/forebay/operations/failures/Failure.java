@@ -42,6 +42,14 @@ public record Failure(
     int replays,
     @Nullable Decision decision) {
 
+  /** After so many replays, only administrators replay a message again: that ends loops. */
+  public static final int OFTEN = 3;
+
+  /** Whether only administrators may replay it again. */
+  public boolean needsAdmin() {
+    return replays >= OFTEN;
+  }
+
   /** The state of a message that was not performed. */
   public enum State {
     /** Nobody has decided about it. */

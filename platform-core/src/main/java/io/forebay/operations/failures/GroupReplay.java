@@ -10,6 +10,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.commands.RecordedCommand;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,9 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replays messages at a given rate, until too many fail in a row. A message is sent only if it
- * still waits, so it is not replayed twice; if the process ends, the messages that were not sent
- * stay as they are, and the next replay of the group sends them. One thread runs it, any thread
- * reads its progress.
+ * still waits; if the process ends, the messages whose sending was not recorded stay as they are,
+ * and the next replay of the group sends them. One thread runs it, any thread reads its progress.
  *
  * <p>Few outcomes are unknown at a time, so that it stops in time: at first as many as may fail in
  * a row, then one more for each message that took effect since the last failure, up to the messages
@@ -41,12 +41,15 @@ public final class GroupReplay {
   /** How long to wait for outcomes after the last message was sent. */
   private static final long LONGEST_WAIT = Duration.ofMinutes(1).toNanos();
 
+  private static final String NOTHING =
+      "Nothing was sent: others replayed or discarded these messages, or only administrators may replay them again.";
+
   private static final long LOOK = Duration.ofMillis(100).toNanos();
   private static final long RETRY = Duration.ofSeconds(2).toNanos();
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   private final String id = Machine.uuid().toString();
-  private final Instant started = Machine.now();
+  private final Instant started = Machine.now().truncatedTo(ChronoUnit.SECONDS);
   private final Selection selection;
   private final Order order;
   private final Failures failures;
@@ -59,6 +62,7 @@ public final class GroupReplay {
   private int done;
   private int failed;
   private int failedInARow;
+  private int unsentInARow;
   private int doneInARow;
   private volatile @Nullable Stop stop;
   private volatile boolean closed;
@@ -67,8 +71,10 @@ public final class GroupReplay {
   /**
    * @param perSecond messages sent per second
    * @param stopAfterFailures the replay stops after so many consecutive failures
+   * @param often whether it sends messages, too, that were replayed {@value Failure#OFTEN} times
    */
-  public record Order(Actor actor, String reason, double perSecond, int stopAfterFailures) {}
+  public record Order(
+      Actor actor, String reason, double perSecond, int stopAfterFailures, boolean often) {}
 
   public enum State {
     RUNNING,
@@ -87,9 +93,9 @@ public final class GroupReplay {
    * What became of the messages so far. The outcome of a message that was sent is unknown until it
    * is {@code done} or {@code failed}.
    *
-   * @param sent messages that were sent, or could not be sent
+   * @param sent messages that were sent
    * @param done messages that took effect
-   * @param failed messages that failed again, or could not be sent
+   * @param failed messages that failed again
    * @param text why it ended early; else empty
    * @param ended null while it runs
    */
@@ -185,7 +191,7 @@ public final class GroupReplay {
     Stop early = stop;
     progress =
         early == null
-            ? progress(State.DONE, "", now)
+            ? progress(State.DONE, sent > 0 ? "" : NOTHING, now)
             : progress(
                 early.state(),
                 String.format(
@@ -207,7 +213,10 @@ public final class GroupReplay {
       if (stop != null) {
         return;
       }
-      Optional<Failure> waiting = failures.find(message).filter(it -> it.state().isWaiting());
+      Optional<Failure> waiting =
+          failures
+              .find(message)
+              .filter(it -> it.state().isWaiting() && (order.often() || !it.needsAdmin()));
       if (waiting.isPresent()) { // nobody else replayed or discarded it
         send(waiting.get());
         due = Math.max(due + period, Machine.nanos() - SECOND);
@@ -235,11 +244,19 @@ public final class GroupReplay {
     try {
       failures.replay(message.id(), order.actor().name());
       pending.computeIfAbsent(message.partition(), _ -> new ArrayDeque<>()).add(message.id());
-    } catch (DecisionRefused _) {
-      add(false);
+      unsentInARow = 0;
+    } catch (DecisionRefused e) {
+      sent--;
+      if (++unsentInARow >= order.stopAfterFailures()) {
+        String messages = RecordedCommand.messages(unsentInARow);
+        stop(
+            State.FAILED,
+            ": %s in a row could not be sent: %s"
+                .formatted(messages, Formats.clause(String.valueOf(e.getMessage()))));
+      }
     } catch (QueueRefused e) {
+      sent--;
       stop(State.FAILED, ": " + e.getMessage());
-      add(false);
     }
     progress = progress(State.RUNNING, "", null);
   }
@@ -285,6 +302,14 @@ public final class GroupReplay {
         audit.record(result);
         return;
       } catch (Unavailable e) {
+        if (closed) {
+          log.warn(
+              "The end of a replay of {} is not in the audit: {} ({})",
+              result.target(),
+              result.outcome(),
+              e.getMessage());
+          return;
+        }
         log.warn("The end of a replay is not recorded yet, retrying every 2 s: {}", e.getMessage());
         Machine.park(RETRY);
       }

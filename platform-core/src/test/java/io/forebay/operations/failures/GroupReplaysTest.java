@@ -42,7 +42,7 @@ class GroupReplaysTest {
   }
 
   private GroupReplay replay(Selection selection, double perSecond) {
-    return replays.start(selection, new GroupReplay.Order(OLGA, "fixed", perSecond, 3));
+    return replays.start(selection, new GroupReplay.Order(OLGA, "fixed", perSecond, 3, false));
   }
 
   private List<String> add(int count) {
@@ -136,6 +136,18 @@ class GroupReplaysTest {
   }
 
   @Test
+  void onlyAdministratorsReplayWhatWasReplayedThreeTimes() {
+    List<String> ids = add(3);
+    stored.replayedBefore(ids.get(1), 3);
+    stored.outcome = Failure.Outcome.DONE;
+    GroupReplay.Progress operators = ended(replay(open(), 1_000));
+    assertThat(operators.sent()).isEqualTo(2);
+    assertThat(ended(replay(open(), 1_000)).text()).startsWith("Nothing was sent: ");
+    GroupReplay.Order order = new GroupReplay.Order(OLGA, "fixed", 1_000, 3, true);
+    assertThat(ended(replays.start(open(), order)).sent()).isEqualTo(1);
+  }
+
+  @Test
   void theAuditNamesTheGroup() {
     stored.add(0, 1);
     assertThat(open().target()).isEqualTo("failed 23505 of shop, 1 message");
@@ -163,13 +175,16 @@ class GroupReplaysTest {
   }
 
   @Test
-  void messagesThatCannotBeSentCountAsFailed() {
+  void messagesThatCannotBeSentAreNotCountedAsSent() {
     add(7);
     stored.refuses = true;
     GroupReplay.Progress now = ended(replay(open(), 1_000));
     assertThat(now.state()).isEqualTo(GroupReplay.State.FAILED);
-    assertThat(now.failed()).isEqualTo(3);
-    assertThat(now.text()).isEqualTo("Stopped at 3 of 7: 3 messages in a row failed again.");
+    assertThat(now.sent()).isZero();
+    assertThat(now.failed()).isZero();
+    assertThat(now.text()).startsWith("Stopped at 0 of 7: 3 messages in a row could not be sent: ");
+    assertThat(audit.result().outcome())
+        .startsWith("failed: 0 of 7 sent, 0 performed, 0 failed again");
   }
 
   @Test
@@ -203,7 +218,7 @@ class GroupReplaysTest {
     Selection rest = open();
     assertThat(rest.ids()).isEqualTo(ids.subList(sent, 20));
     assertThat(rest.fingerprint()).isNotEqualTo(counted.fingerprint());
-    GroupReplay.Order order = new GroupReplay.Order(OLGA, "fixed", 1_000, 3);
+    GroupReplay.Order order = new GroupReplay.Order(OLGA, "fixed", 1_000, 3, false);
     assertThat(ended(restarted.start(rest, order)).done()).isEqualTo(20 - sent);
     assertThat(ids)
         .allSatisfy(id -> assertThat(failures.find(id).orElseThrow().replays()).isEqualTo(1));

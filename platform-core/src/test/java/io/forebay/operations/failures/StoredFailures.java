@@ -65,6 +65,11 @@ public final class StoredFailures implements ServiceFailures {
     return id;
   }
 
+  /** Lets a message count as replayed so often, though not in its present state. */
+  public synchronized void replayedBefore(String id, int times) {
+    all.put(id, all.get(id).withReplay(null, times));
+  }
+
   public synchronized void remove(String id) {
     all.remove(id);
   }

@@ -109,8 +109,9 @@ export function DecisionDialog({ name, group, state, again }) {
   const [found, setFound] = useState(null);
   const [problem, setProblem] = useState(null);
   const { service, error, cause } = group;
+  const recount = () => countGroup(group, state).then(setFound, setProblem);
   useEffect(() => {
-    countGroup(group, state).then(setFound, setProblem);
+    recount();
   }, []);
   if (!found?.count) {
     return html`<${Dialog} title=${`${verb} all of ${groupTitle(group, group.text)}?`}>
@@ -120,7 +121,12 @@ export function DecisionDialog({ name, group, state, again }) {
   }
   const { count: number, before, fingerprint } = found;
   const all = counted(number, WORD);
-  const act = (reason) => post(`/failures/group/${name}`, { service, error, cause, state, before, fingerprint, ...(reason && { reason }) }).finally(again);
+  const act = (reason) => post(`/failures/group/${name}`, { service, error, cause, state, before, fingerprint, ...(reason && { reason }) })
+      .catch((failure) => {
+        if (failure.status === 409) recount();
+        throw failure;
+      })
+      .finally(again);
   return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
     lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${number < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says]}
     done=${({ decided }) => decidedText(name, decided, number)} />`;

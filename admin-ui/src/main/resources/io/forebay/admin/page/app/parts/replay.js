@@ -119,8 +119,8 @@ const OF_VALUES = /^2[23][0-9A-Z]{3}$/;
 export const refusesValues = ({ error }) =>
   OF_VALUES.test(error) ? `The database refuses these values (${error}). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.` : null;
 
-/** @param {{group: object, counted: object, started: (id: string) => void}} props the group, what the server counted, and what to do once it runs */
-function ReplayForm({ group, counted: { count: all, ...selected }, started }) {
+/** @param {{group: object, counted: object, started: (id: string) => void, recount: () => void}} props the group, what the server counted, what to do once it runs, and how to count again */
+function ReplayForm({ group, counted: { count: all, ...selected }, started, recount }) {
   useFirstFocus();
   const [form, setForm] = useState({ perSecond: 5, stopAfterFailures: 3, reason: '' });
   const [error, setError] = useState(null);
@@ -138,6 +138,7 @@ function ReplayForm({ group, counted: { count: all, ...selected }, started }) {
     } catch (problem) {
       setBusy(false);
       setError({ text: problem.message });
+      if (problem.status === 409) recount();
     }
   };
   const seconds = form.perSecond > 0 ? all / form.perSecond : NaN;
@@ -182,14 +183,15 @@ export function ReplayDialog({ group, again }) {
   const [problem, setProblem] = useState(null);
   const [running, setRunning] = useState(null);
   const [ended, setEnded] = useState(false);
+  const recount = () => countGroup(group).then(setFound, setProblem);
   useEffect(() => {
-    countGroup(group).then(setFound, setProblem);
+    recount();
   }, []);
   return html`<${Dialog} wide title=${`${ended ? 'Replay ended' : 'Replay'}: ${groupTitle(group, group.text)}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
     ${!found && !problem && html`<p class="muted">Counting the messages…</p>`}
     ${running && html`<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
-    ${found?.count > 0 && !running && html`<${ReplayForm} group=${group} counted=${found} started=${setRunning} />`}
+    ${found?.count > 0 && !running && html`<${ReplayForm} group=${group} counted=${found} started=${setRunning} recount=${recount} />`}
     ${found?.count === 0 && html`<p>No message of this group is open now.</p>`}
     ${!found?.count && html`<div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>`}
   <//>`;
