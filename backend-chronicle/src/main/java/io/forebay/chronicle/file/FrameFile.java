@@ -125,30 +125,13 @@ public final class FrameFile implements AutoCloseable {
     return path;
   }
 
-  /*
-   * As Wires does it, of which only the constants are used: the class starts libraries that warn on
-   * the standard error of a command.
-   */
-
-  static boolean isReady(int header) {
-    return header != Wires.NOT_INITIALIZED && (header & Wires.NOT_COMPLETE) == 0;
-  }
-
-  static boolean isMetaData(int header) {
-    return isReady(header) && (header & Wires.META_DATA) != 0;
-  }
-
-  static int lengthOf(int header) {
-    return header & Wires.LENGTH_MASK;
-  }
-
   /** Whether Chronicle has not written the header with which each file begins. */
   boolean isUnfinished() {
-    return !has(0, Integer.BYTES) || !isMetaData(header(0));
+    return !has(0, Integer.BYTES) || !Wires.isReadyMetaData(header(0));
   }
 
   boolean hasWholeHeader() {
-    return !isUnfinished() && has(Integer.BYTES, lengthOf(header(0)));
+    return !isUnfinished() && has(Integer.BYTES, Wires.lengthOf(header(0)));
   }
 
   /**
@@ -160,13 +143,13 @@ public final class FrameFile implements AutoCloseable {
     try {
       while (has(at, Integer.BYTES)) {
         int header = header(at);
-        if (!isReady(header)) {
+        if (!Wires.isReady(header)) {
           return NOTHING;
         }
-        long behind = behind(at, lengthOf(header));
+        long behind = behind(at, Wires.lengthOf(header));
         if (!has(at, behind - at)) {
           return BAD;
-        } else if (isMetaData(header)) {
+        } else if (Wires.isReadyMetaData(header)) {
           at = behind;
         } else {
           return isFrame(at) ? found(at) : BAD;
@@ -180,7 +163,7 @@ public final class FrameFile implements AutoCloseable {
 
   /** Moves behind the bad frame at which {@link #next} stopped; false if its length is wrong. */
   boolean passOver() {
-    long behind = behind(at, lengthOf(header(at)));
+    long behind = behind(at, Wires.lengthOf(header(at)));
     boolean possible = has(at, behind - at);
     at = possible ? behind : at;
     return possible;
@@ -428,10 +411,10 @@ public final class FrameFile implements AutoCloseable {
     long place = previousEnd;
     while (place < start) {
       int header = header(place);
-      if (!isMetaData(header)) {
+      if (!Wires.isReadyMetaData(header)) {
         return true;
       }
-      place = behind(place, lengthOf(header));
+      place = behind(place, Wires.lengthOf(header));
     }
     return place != start;
   }

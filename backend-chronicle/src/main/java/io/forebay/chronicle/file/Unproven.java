@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import net.openhft.chronicle.wire.Wires;
 
 /**
  * Rewrites the pages of a file unchanged, so that the next force really writes them. A readable
@@ -43,9 +44,8 @@ final class Unproven {
   private static long end(FileChannel channel, long document) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
     long at = document;
-    while (channel.read(header.clear(), at) == Integer.BYTES
-        && FrameFile.isReady(header.getInt(0))) {
-      at += Integer.BYTES + ((FrameFile.lengthOf(header.getInt(0)) + 3L) & -4L);
+    while (channel.read(header.clear(), at) == Integer.BYTES && Wires.isReady(header.getInt(0))) {
+      at += Integer.BYTES + ((Wires.lengthOf(header.getInt(0)) + 3L) & -4L);
     }
     return at + Integer.BYTES;
   }
