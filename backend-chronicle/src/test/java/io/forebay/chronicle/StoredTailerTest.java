@@ -220,23 +220,6 @@ class StoredTailerTest {
   }
 
   @Test
-  void aHandlerMayAskForTheEnd() {
-    try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1);
-        Tailer tailer = stored().tailer(0)) {
-      send(queue, 0, 3);
-      assertThat(
-              tailer.poll(
-                  3,
-                  (position, message) -> {
-                    assertThat(tailer.end()).isEqualTo(3);
-                    assertThat(text(message)).isEqualTo("message " + position);
-                  }))
-          .isEqualTo(3);
-    }
-  }
-
-  @Test
   void saysWhichDirectoryIsMissing() {
     assertThatThrownBy(() -> new ChronicleStoredQueues(data.resolve("none")).queues())
         .isInstanceOf(QueueFailed.class)

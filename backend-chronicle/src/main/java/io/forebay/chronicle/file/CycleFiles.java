@@ -8,7 +8,6 @@ import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
@@ -150,12 +149,10 @@ public final class CycleFiles {
     if (known != FrameFile.NONE) {
       return known;
     }
-    try (FrameFile file = open(cycle)) {
-      long first = file.first();
+    try {
+      long first = FrameFile.first(path(cycle), partition.salt());
       firstNumbers.replace(cycle, first);
       return first;
-    } catch (NoSuchFileException e) {
-      return FrameFile.NONE; // it was deleted meanwhile
     } catch (IOException e) {
       throw new UncheckedIOException("%s cannot be read".formatted(path(cycle)), e);
     }

@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.file;
 
-import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -126,11 +125,11 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Whether Chronicle has not written the header with which each file begins. */
-  boolean isUnfinished() {
+  boolean isUnfinished() throws IOException {
     return !has(0, Integer.BYTES) || !Wires.isReadyMetaData(header(0));
   }
 
-  boolean hasWholeHeader() {
+  boolean hasWholeHeader() throws IOException {
     return !isUnfinished() && has(Integer.BYTES, Wires.lengthOf(header(0)));
   }
 
@@ -139,7 +138,7 @@ public final class FrameFile implements AutoCloseable {
    *
    * @return its kind, {@link #NOTHING}, or {@link #BAD}; only with a good frame it moves
    */
-  public int next() {
+  public int next() throws IOException {
     try {
       while (has(at, Integer.BYTES)) {
         int header = header(at);
@@ -162,7 +161,7 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Moves behind the bad frame at which {@link #next} stopped; false if its length is wrong. */
-  boolean passOver() {
+  boolean passOver() throws IOException {
     long behind = behind(at, Wires.lengthOf(header(at)));
     boolean possible = has(at, behind - at);
     at = possible ? behind : at;
@@ -170,7 +169,7 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Whether nothing follows the bad frame at which {@link #next} stopped. */
-  boolean isBadLast() {
+  boolean isBadLast() throws IOException {
     long bad = at;
     boolean last = passOver() && next() == NOTHING;
     at = bad;
@@ -183,7 +182,7 @@ public final class FrameFile implements AutoCloseable {
    *
    * @return its kind, or {@link #NOTHING}
    */
-  public int scan() {
+  public int scan() throws IOException {
     return finds(end, file.byteSize()) ? frame.kind() : NOTHING;
   }
 
@@ -191,7 +190,7 @@ public final class FrameFile implements AutoCloseable {
    * Moves to the next good frame, which may stand a few MiB behind damage. Chronicle ends a file
    * that it no longer appends to; then nothing follows.
    */
-  boolean nextGood() {
+  boolean nextGood() throws IOException {
     int kind = next();
     long damaged = at;
     if (kind > NOTHING) {
@@ -208,25 +207,29 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /**
-   * The number of the first message of a file that was just opened, also if that is damaged.
+   * The number of the first message, also if that is damaged.
    *
-   * @return {@link #NONE} if no frame is good
+   * @return {@link #NONE} if no frame is good, or the file was deleted
    */
-  long first() {
-    int bad = 0;
-    int kind = next();
-    while (kind == BAD && passOver()) {
-      bad++;
-      kind = next();
-    }
-    if (kind <= NOTHING) {
-      bad = Math.max(1, bad);
-      kind = scan();
-    }
-    if (kind == NOTHING) {
+  static long first(Path path, int salt) throws IOException {
+    try (FrameFile file = new FrameFile(path, salt)) {
+      int bad = 0;
+      int kind = file.next();
+      while (kind == BAD && file.passOver()) {
+        bad++;
+        kind = file.next();
+      }
+      if (kind <= NOTHING) {
+        bad = Math.max(1, bad);
+        kind = file.scan();
+      }
+      long number = file.frame.number();
+      return kind == NOTHING
+          ? NONE
+          : kind == StoredFrame.RESUME ? number : Math.max(0, number - bad);
+    } catch (NoSuchFileException e) {
       return NONE;
     }
-    return kind == StoredFrame.RESUME ? number() : Math.max(0, number() - bad);
   }
 
   /**
@@ -237,7 +240,7 @@ public final class FrameFile implements AutoCloseable {
    * @return the number of the message that is expected there; {@link #NONE} if no good frame
    *     precedes it in this file
    */
-  long seek(long number, long written) {
+  long seek(long number, long written) throws IOException {
     last = written;
     at = nearestBefore(number);
     long following = NONE;
@@ -264,7 +267,7 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** The place of a good frame before a message and not far from it, or the start of the file. */
-  private long nearestBefore(long number) {
+  private long nearestBefore(long number) throws IOException {
     grow();
     long low = 0;
     long high = upTo(file.byteSize());
@@ -340,12 +343,12 @@ public final class FrameFile implements AutoCloseable {
     return (int) HEADER.getAcquire(file, place);
   }
 
-  private boolean has(long place, long bytes) {
+  private boolean has(long place, long bytes) throws IOException {
     return place + bytes <= file.byteSize() || (grow() && place + bytes <= file.byteSize());
   }
 
   /** Maps what the file has grown by. */
-  private boolean grow() {
+  private boolean grow() throws IOException {
     try {
       long size = Files.size(path);
       if (size <= file.byteSize()) {
@@ -355,8 +358,6 @@ public final class FrameFile implements AutoCloseable {
       return true;
     } catch (NoSuchFileException e) {
       return false; // it was deleted, so it does not grow
-    } catch (IOException e) {
-      throw new QueueFailed("%s cannot be read (%s)".formatted(path, e), e);
     }
   }
 

@@ -64,14 +64,12 @@ public final class FrameReader implements AutoCloseable {
   }
 
   /** The files of a partition, oldest first. */
-  public static List<Path> files(Path directory) {
+  public static List<Path> files(Path directory) throws IOException {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*.cq4")) {
       found.forEach(files::add);
     } catch (NoSuchFileException e) {
       return List.of(); // nothing was appended yet
-    } catch (IOException e) {
-      throw new QueueFailed("%s cannot be read (%s)".formatted(directory, e), e);
     }
     files.sort(null);
     return files;
@@ -113,41 +111,44 @@ public final class FrameReader implements AutoCloseable {
 
   /** The number of the first message that is kept, or {@code none}. */
   public long first(long none) {
-    for (Path oldest : files(directory)) {
-      long first = first(oldest);
-      if (first != FrameFile.NONE) {
-        return first;
+    try {
+      for (Path oldest : files(directory)) {
+        long first = first(oldest);
+        if (first != FrameFile.NONE) {
+          return first;
+        }
       }
+      return none;
+    } catch (IOException e) {
+      throw unreadable(e);
     }
-    return none;
   }
 
   /** The number that the next message will have, as far as the files show it. */
   public long end() {
-    for (Path newest : files(directory).reversed()) {
-      try (FrameFile last = open(newest, new StoredFrame())) {
-        long end = last == null ? FrameFile.NONE : last.seek(Long.MAX_VALUE, Long.MAX_VALUE);
-        if (end != FrameFile.NONE) {
-          return end;
+    try {
+      for (Path newest : files(directory).reversed()) {
+        try (FrameFile last = open(newest)) {
+          long end = last == null ? FrameFile.NONE : last.seek(Long.MAX_VALUE, Long.MAX_VALUE);
+          if (end != FrameFile.NONE) {
+            return end;
+          }
         }
       }
+      return 0;
+    } catch (IOException e) {
+      throw unreadable(e);
     }
-    return 0;
   }
 
   /** The first number of a file, which does not change once it is known. */
-  private long first(Path path) {
+  private long first(Path path) throws IOException {
     Long known = firsts.get(path);
-    if (known != null) {
-      return known;
+    long first = known == null ? FrameFile.first(path, salt) : known;
+    if (first != FrameFile.NONE) {
+      firsts.put(path, first);
     }
-    try (FrameFile opened = open(path, new StoredFrame())) {
-      long first = opened == null ? FrameFile.NONE : opened.first();
-      if (first != FrameFile.NONE) {
-        firsts.put(path, first);
-      }
-      return first;
-    }
+    return first;
   }
 
   /** Moves to the first file that exists when {@link #next} is called. */
@@ -178,13 +179,13 @@ public final class FrameReader implements AutoCloseable {
           expected = Math.max(0, first(path));
         }
       }
-    } catch (InternalError e) { // the disk cannot read a page
+    } catch (IOException | InternalError e) { // the disk cannot read a page
       throw unreadable(e);
     }
   }
 
   /** Opens a file to read, unless it is open already; null if it was deleted. */
-  private @Nullable FrameFile reopen(Path path) {
+  private @Nullable FrameFile reopen(Path path) throws IOException {
     FrameFile from = file;
     if (from != null && from.path().equals(path)) {
       return from;
@@ -194,17 +195,11 @@ public final class FrameReader implements AutoCloseable {
     return file;
   }
 
-  private @Nullable FrameFile open(Path path) {
-    return open(path, frame);
-  }
-
-  private @Nullable FrameFile open(Path path, StoredFrame into) {
+  private @Nullable FrameFile open(Path path) throws IOException {
     try {
-      return new FrameFile(path, salt, into);
+      return new FrameFile(path, salt, frame);
     } catch (NoSuchFileException e) {
       return null; // retention deleted it
-    } catch (IOException e) {
-      throw unreadable(e);
     }
   }
 
@@ -223,17 +218,21 @@ public final class FrameReader implements AutoCloseable {
    *     FrameFile#BAD} at damage, where it stays
    */
   public int next() {
-    FrameFile from = file;
-    int kind = from == null ? NOTHING : from.next();
-    if (kind == MESSAGE && frame.number() == expected) {
-      expected++;
-      return kind;
+    try {
+      FrameFile from = file;
+      int kind = from == null ? NOTHING : from.next();
+      if (kind == MESSAGE && frame.number() == expected) {
+        expected++;
+        return kind;
+      }
+      return nextAround(kind);
+    } catch (IOException e) {
+      throw unreadable(e);
     }
-    return nextAround(kind);
   }
 
   /** Handles everything other than the expected message: control frames, ends of files, damage. */
-  private int nextAround(int first) {
+  private int nextAround(int first) throws IOException {
     int kind = first;
     while (kind != MESSAGE || frame.number() != expected) {
       FrameFile from = file;
@@ -280,7 +279,7 @@ public final class FrameReader implements AutoCloseable {
   }
 
   /** Whether a bad frame was cut: then the next frame gives the number to resume at. */
-  private boolean isCut(FrameFile from) {
+  private boolean isCut(FrameFile from) throws IOException {
     long bad = from.place();
     if (!from.passOver()) {
       return false;
@@ -307,7 +306,7 @@ public final class FrameReader implements AutoCloseable {
    * Whether the bad frame at which {@link #next} stopped is the last thing written, at or behind a
    * place in its file.
    */
-  boolean isBadLast(long place) {
+  boolean isBadLast(long place) throws IOException {
     if (file == null || file.place() < place || !file.isBadLast()) {
       return false;
     }
@@ -322,25 +321,29 @@ public final class FrameReader implements AutoCloseable {
    * @return false if there is none
    */
   public boolean skipDamage() {
-    FrameFile from = file;
-    while (true) {
-      while (from != null && from.nextGood()) {
-        if (frame.number() >= expected) {
-          expected = frame.number();
-          from.unread();
-          return true;
+    try {
+      FrameFile from = file;
+      while (true) {
+        while (from != null && from.nextGood()) {
+          if (frame.number() >= expected) {
+            expected = frame.number();
+            from.unread();
+            return true;
+          }
         }
+        from = newer();
+        if (from == null) {
+          return false;
+        }
+        leave(from);
       }
-      from = newer();
-      if (from == null) {
-        return false;
-      }
-      leave(from);
+    } catch (IOException e) {
+      throw unreadable(e);
     }
   }
 
   /** Opens the next file in which something is written; null if there is none. */
-  private @Nullable FrameFile newer() {
+  private @Nullable FrameFile newer() throws IOException {
     FrameFile from = file;
     for (Path path : files(directory)) {
       FrameFile opened = from == null || path.compareTo(from.path()) > 0 ? open(path) : null;
