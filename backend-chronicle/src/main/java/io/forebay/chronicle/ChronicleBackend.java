@@ -11,6 +11,7 @@ import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
+import io.forebay.chronicle.file.SmallFile;
 import io.forebay.chronicle.place.FileLengths;
 import io.forebay.chronicle.place.InstanceLock;
 import io.forebay.chronicle.place.QueueProperties;
@@ -207,6 +208,7 @@ public final class ChronicleBackend implements QueueBackend {
     InstanceLock lock = InstanceLock.take(data);
     try {
       Permissions.ownDirectory(data.resolve(QUEUES));
+      SmallFile.forceDirectory(data);
       Host given = host == null ? Host.real(data) : host;
       QueueSettings settings =
           new QueueSettings(
@@ -272,6 +274,7 @@ public final class ChronicleBackend implements QueueBackend {
               .formatted(name, directory));
     }
     Permissions.ownDirectory(directory);
+    SmallFile.forceDirectory(directory.getParent());
     RollCycle roll = options.lengths().of(name, settings.host().roll());
     QueueProperties properties =
         QueueProperties.openOrCreate(name, directory, partitions, FileLengths.of(roll));

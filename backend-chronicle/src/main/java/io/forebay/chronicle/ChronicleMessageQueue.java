@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.Pretouch;
 import io.forebay.chronicle.file.QueueSettings;
+import io.forebay.chronicle.file.SmallFile;
 import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Appender;
@@ -52,6 +53,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
   private final PartitionForce[] forced;
+  private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
   private final AppendTimes appendTimes;
@@ -83,6 +85,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
     appendTimes = new AppendTimes(logs.length);
+    verifiers = new Verifier[logs.length];
     boolean async = options.writing() == ChronicleBackend.Writing.ASYNC;
     try {
       for (int i = 0; i < logs.length; i++) {
@@ -98,8 +101,10 @@ final class ChronicleMessageQueue implements MessageQueue {
                 settings,
                 async ? options.ring() : null);
         forced[i] = new PartitionForce(logs[i], settings.host().force());
+        verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
       }
+      SmallFile.forceDirectory(directory);
     } catch (Throwable e) {
       closeLogs();
       throw e;
@@ -192,7 +197,8 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public Verification verify(int partition, long from) {
     checkOpen();
-    return log(partition).verify(from);
+    log(partition);
+    return verifiers[partition].verify(from);
   }
 
   @Override
@@ -212,7 +218,12 @@ final class ChronicleMessageQueue implements MessageQueue {
     checkOpen();
     PartitionLog log = log(partition);
     log.drain();
-    return log.setAside();
+    try {
+      return log.setAside();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "partition %d of queue %s cannot be set aside".formatted(partition, name), e);
+    }
   }
 
   @Override
@@ -236,14 +247,26 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public boolean drained(int partition) {
     checkOpen();
-    log(partition).drained();
-    return true;
+    try {
+      log(partition).drained();
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "partition %d of queue %s cannot be marked as drained".formatted(partition, name), e);
+    }
   }
 
   @Override
   public void agreed(int partition) {
     checkOpen();
-    log(partition).agreed();
+    try {
+      log(partition).agreed();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "partition %d of queue %s cannot be used: a file in its directory cannot be deleted"
+              .formatted(partition, name),
+          e);
+    }
   }
 
   @Override
@@ -336,6 +359,9 @@ final class ChronicleMessageQueue implements MessageQueue {
     boolean interrupted = drainer != null && drainer.stop();
     interrupted |= committer.stop();
     List.copyOf(tailers).forEach(ChronicleTailer::close);
+    for (Verifier verifier : verifiers) {
+      verifier.close();
+    }
     housekeeping.close();
     if (pretouch != null) {
       interrupted |= Committer.join(pretouch.stop());

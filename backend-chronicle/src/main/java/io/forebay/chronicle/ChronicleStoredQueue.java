@@ -5,7 +5,6 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.Blocks;
-import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
@@ -37,12 +36,8 @@ final class ChronicleStoredQueue implements StoredQueue {
 
   @Override
   public int partitions() {
-    return properties().partitions();
-  }
-
-  private QueueProperties properties() {
     try {
-      return QueueProperties.read(name, directory.resolve(QueueProperties.FILE));
+      return QueueProperties.read(name, directory.resolve(QueueProperties.FILE)).partitions();
     } catch (IOException e) {
       throw unreadable(e);
     }
@@ -50,17 +45,17 @@ final class ChronicleStoredQueue implements StoredQueue {
 
   @Override
   public QueueStats stats(int partition) {
-    try (FrameReader reader = reader(partition)) {
-      long first = reader.first(0);
+    try (ChronicleStoredTailer tailer = open(partition)) {
+      long first = tailer.position();
       long bytes = 0;
-      for (Path file : FrameReader.files(directory.resolve("" + partition))) {
+      for (Path file : tailer.files()) {
         bytes += bytes(file);
       }
       Map<String, Long> passed =
           new Consumers(directory, partitions(), Instant.EPOCH).passed(partition);
       return new QueueStats(
           OptionalLong.of(first),
-          OptionalLong.of(reader.end()),
+          OptionalLong.of(tailer.end()),
           OptionalLong.of(bytes),
           OptionalLong.empty(),
           passed,
@@ -81,14 +76,11 @@ final class ChronicleStoredQueue implements StoredQueue {
 
   @Override
   public Tailer tailer(int partition) {
-    return new ChronicleStoredTailer(name, partition, reader(partition));
+    return open(partition);
   }
 
-  private FrameReader reader(int partition) {
-    return new FrameReader(
-        "partition %d of queue %s".formatted(partition, name),
-        directory.resolve("" + partition),
-        properties().salt(partition));
+  private ChronicleStoredTailer open(int partition) {
+    return new ChronicleStoredTailer(name, partition, directory.resolve("" + partition));
   }
 
   private QueueFailed unreadable(IOException e) {

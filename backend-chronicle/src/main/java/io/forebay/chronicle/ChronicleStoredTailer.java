@@ -5,28 +5,37 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.FrameFile;
-import io.forebay.chronicle.file.FrameReader;
-import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Tailer;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the files of one partition while another process may append to them and delete them. It
- * skips damage.
+ * Reads the files of one partition while another process may append to them and delete them. The
+ * name of a file sorts by the hour in which it was begun.
  */
 final class ChronicleStoredTailer implements Tailer {
 
   private final String queue;
   private final int partition;
-  private final FrameReader reader;
+  private final Path directory;
+  private @Nullable Path path;
+  private @Nullable FrameFile file;
   private long position;
-  private long end;
+  private long toldEnd;
 
-  ChronicleStoredTailer(String queue, int partition, FrameReader reader) {
+  ChronicleStoredTailer(String queue, int partition, Path directory) {
     this.queue = queue;
     this.partition = partition;
-    this.reader = reader;
+    this.directory = directory;
     toStart();
   }
 
@@ -40,69 +49,181 @@ final class ChronicleStoredTailer implements Tailer {
     return position;
   }
 
+  /** The files of the partition, oldest first. */
+  List<Path> files() throws IOException {
+    List<Path> files = new ArrayList<>();
+    if (Files.exists(directory)) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*.cq4")) {
+        found.forEach(files::add);
+      }
+    }
+    files.sort(null);
+    return files;
+  }
+
   @Override
   public long end() {
-    end = reader.end();
-    return end;
+    try {
+      for (Path newest : files().reversed()) {
+        try (FrameFile frames = new FrameFile(newest)) {
+          frames.seek(Long.MAX_VALUE);
+          if (frames.following() >= 0) {
+            toldEnd = frames.following();
+            return toldEnd;
+          }
+        } catch (NoSuchFileException e) {
+          // retention deleted it
+        }
+      }
+      return 0;
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private long first() {
+    try {
+      for (Path oldest : files()) {
+        try (FrameFile frames = new FrameFile(oldest)) {
+          if (frames.next() || frames.nextBehindHole()) {
+            return frames.number();
+          }
+        } catch (NoSuchFileException e) {
+          // retention deleted it
+        }
+      }
+      return 0;
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
   }
 
   @Override
   public void seek(long wanted) {
-    long first = reader.first(0);
-    if (wanted < first || wanted > end()) {
+    long first = first();
+    long end = end();
+    if (wanted < first || wanted > end) {
       throw new PositionOutOfRange(queue, partition, wanted, first, end);
     }
-    moveTo(wanted);
+    try {
+      leave();
+      for (Path candidate : files().reversed()) {
+        if (begins(candidate, wanted)) {
+          break;
+        }
+      }
+      position = wanted;
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
   }
 
-  private void moveTo(long wanted) {
-    reader.seek(wanted);
-    position = wanted;
+  /** Opens a file at a message, if the file begins at it or before. */
+  private boolean begins(Path candidate, long wanted) throws IOException {
+    FrameFile frames;
+    try {
+      frames = new FrameFile(candidate);
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+    if ((frames.next() || frames.nextBehindHole()) && frames.number() <= wanted) {
+      frames.seek(wanted);
+      path = candidate;
+      file = frames;
+      return true;
+    }
+    frames.close();
+    return false;
   }
 
   @Override
   public void toStart() {
-    reader.toStart();
-    position = reader.first(0);
+    leave();
+    position = first();
   }
 
   @Override
   public void toEnd() {
-    moveTo(end());
+    seek(end());
   }
 
   @Override
   public int poll(int max, MessageHandler handler) {
     int count = 0;
-    while (count < max) {
-      int kind = reader.next();
-      if (kind == StoredFrame.MESSAGE) {
-        count += handle(handler);
-      } else if (kind == FrameFile.NOTHING && reader.expected() >= end || !reader.skipDamage()) {
-        break;
+    try {
+      while (count < max && next()) {
+        FrameFile frames = file;
+        if (frames != null && frames.isMessage() && frames.number() >= position) {
+          handle(frames, handler);
+          count++;
+        }
+        if (frames != null) {
+          position = Math.max(position, frames.following());
+        }
       }
+      return count;
+    } catch (IOException e) {
+      throw unreadable(e);
     }
-    position = Math.max(position, reader.expected());
-    return count;
   }
 
-  /** Handles the message that was read; a search may begin before its position. */
-  private int handle(MessageHandler handler) {
-    if (reader.number() < position) {
-      return 0;
-    }
+  private static void handle(FrameFile frames, MessageHandler handler) {
     try {
-      handler.handle(reader.number(), reader.payload());
+      handler.handle(frames.number(), frames.payload());
     } catch (Throwable e) {
-      reader.unread();
+      frames.unread();
       throw e;
     }
-    position = reader.expected();
-    return 1;
+  }
+
+  /** Moves to the next frame, in this file or in the next one that exists. */
+  private boolean next() throws IOException {
+    if (file != null && file.next()) {
+      return true;
+    }
+    for (Path newer : files()) {
+      if (path == null || newer.compareTo(path) > 0) {
+        // No more is appended to this file; what was appended last may have come meanwhile.
+        if (file != null && (file.next() || file.nextBehindHole())) {
+          return true;
+        }
+        if (opens(newer) && file != null && file.next()) {
+          return true;
+        }
+      }
+    }
+    // Of a service that is stopped, the last file may have a hole before its end.
+    return file != null && position < toldEnd && file.nextBehindHole();
+  }
+
+  private boolean opens(Path newer) throws IOException {
+    leave();
+    path = newer;
+    try {
+      file = new FrameFile(newer);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false; // retention deleted it
+    }
+  }
+
+  private void leave() {
+    if (file != null) {
+      file.close();
+    }
+    file = null;
+    path = null;
+  }
+
+  private QueueFailed unreadable(IOException e) {
+    return new QueueFailed(
+        "partition %d of queue %s in %s cannot be read (%s)"
+            .formatted(partition, queue, directory, e),
+        e);
   }
 
   @Override
   public void close() {
-    reader.close();
+    leave();
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.file.StoredFrame;
-import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.chronicle.ring.RingReader;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
@@ -17,12 +16,17 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Reads one partition. The lock guards the reader against {@link #close()}, which the queue may
- * call from another thread.
+ * Reads one partition. The lock guards {@link #close()}, which the queue may call from another
+ * thread: unmapping a file during a read would crash the process.
  */
 final class ChronicleTailer implements Tailer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ChronicleTailer.class);
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
   /**
    * Appends do not wake a thread that sleeps so briefly: that would cost them more than it gains.
@@ -40,6 +44,7 @@ final class ChronicleTailer implements Tailer {
   private final List<ChronicleTailer> awaited;
 
   private long position;
+  private boolean located;
   private volatile boolean closed;
 
   private volatile boolean woken;
@@ -54,8 +59,7 @@ final class ChronicleTailer implements Tailer {
     this.partition = partition;
     this.log = log;
     this.reader = log.store().newReader();
-    PartitionRing writing = log.writer().ring();
-    this.ring = writing == null ? null : writing.newReader();
+    this.ring = log.intake().newRingReader();
     this.position = log.first();
     this.awaited = awaited;
     awaited.add(this);
@@ -82,6 +86,7 @@ final class ChronicleTailer implements Tailer {
         throw new PositionOutOfRange(queue.name(), partition, wanted, first, end);
       }
       position = wanted;
+      located = false;
       if (wanted < log.stored()) {
         locate();
       }
@@ -91,7 +96,8 @@ final class ChronicleTailer implements Tailer {
   }
 
   private void locate() {
-    reader.seek(position);
+    log.store().locate(reader, position);
+    located = true;
     position = Math.max(position, reader.expected());
   }
 
@@ -123,10 +129,10 @@ final class ChronicleTailer implements Tailer {
       }
       return read(max, end, handler);
     } finally {
-      lock.unlock();
       if (closed) {
-        closeReader();
+        reader.close();
       }
+      lock.unlock();
     }
   }
 
@@ -173,6 +179,7 @@ final class ChronicleTailer implements Tailer {
     while (from != null && count < max && position < end && !closed && from.read(position)) {
       handler.handle(position, from.payload());
       position++;
+      located = false;
       count++;
     }
     return count;
@@ -180,10 +187,11 @@ final class ChronicleTailer implements Tailer {
 
   private int readFile(int before, int max, long end, MessageHandler handler) {
     int count = before;
-    locate();
+    if (!located) {
+      locate();
+    }
     while (count < max && position < end && !closed) {
-      if (reader.next() != StoredFrame.MESSAGE) {
-        stopAt(end, count);
+      if (reader.next() != StoredFrame.MESSAGE && !readAgain(end, count)) {
         break;
       }
       try {
@@ -200,16 +208,31 @@ final class ChronicleTailer implements Tailer {
     return count;
   }
 
-  /** Finds out why there is no message: only a gap follows, it was deleted, or it is damaged. */
-  private void stopAt(long end, int count) {
-    position = Math.max(position, reader.expected());
-    if (position >= end || count > 0) {
-      return;
+  /**
+   * Looks once more, from the beginning, for a message that exists but was not found. Chronicle's
+   * tailers have states in which they miss existing messages, so this comes before reporting
+   * damage.
+   *
+   * @return whether it was read this time
+   */
+  private boolean readAgain(long end, int count) {
+    position = reader.expected();
+    if (position >= end) {
+      return false;
     }
     if (position < log.first()) {
       throw new PositionOutOfRange(queue.name(), partition, position, log.first(), end);
     }
-    throw log.health().damaged(position, reader.damage());
+    log.store().locate(reader, position);
+    int kind = reader.next();
+    if (kind == StoredFrame.MESSAGE) {
+      return true;
+    }
+    position = Math.max(position, reader.expected());
+    if (position >= end || count > 0) {
+      return false;
+    }
+    throw log.health().damaged(position, reader.damage(kind));
   }
 
   private void checkOpen() {
@@ -226,18 +249,27 @@ final class ChronicleTailer implements Tailer {
     closed = true;
     awaited.remove(this);
     LockSupport.unpark(sleeping);
-    closeReader();
-    queue.forget(this);
-  }
-
-  /** Closes the reader; while a thread reads, that thread does it. */
-  private void closeReader() {
-    if (lock.tryLock()) {
-      try {
+    if (lock.isHeldByCurrentThread()) {
+      return;
+    }
+    boolean free = false;
+    try {
+      free = Machine.lock(lock, LONGEST_CLOSE);
+      if (free) {
         reader.close();
-      } finally {
+      } else {
+        LOG.warn(
+            "{}: the handler of a tailer still runs after {} s; the files stay open",
+            queue,
+            LONGEST_CLOSE.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (free) {
         lock.unlock();
       }
     }
+    queue.forget(this);
   }
 }

@@ -134,7 +134,7 @@ final class Committer implements Runnable {
     if (everyAppend) {
       for (PartitionLog log : logs) {
         if (!log.drain()) {
-          if (log.writer().isFailed()) {
+          if (log.intake().isFailed()) {
             fail(new QueueFailed("%s could not be written".formatted(log.name()), null));
           }
           return false;

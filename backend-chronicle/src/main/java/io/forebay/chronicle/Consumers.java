@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
@@ -168,22 +169,19 @@ final class Consumers {
     if (opened.plus(START).isAfter(now)) {
       return;
     }
-    registered
-        .entrySet()
-        .removeIf(it -> {
-          Registered one = it.getValue();
-          boolean unseen = !one.subscribed && one.seen.plus(kept).isBefore(now);
-          if (unseen) {
-            changed = true;
-            LOG.warn(
-                "consumer {} was not seen since {} (limit={}) and no longer delays the deletion"
-                    + " of files; if it returns, it begins at the first message kept",
-                it.getKey(),
-                one.seen,
-                Formats.duration(kept));
-          }
-          return unseen;
-        });
+    Iterator<Map.Entry<String, Registered>> all = registered.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<String, Registered> one = all.next();
+      if (!one.getValue().subscribed && one.getValue().seen.plus(kept).isBefore(now)) {
+        all.remove();
+        changed = true;
+        LOG.warn(
+            "consumer {} was not seen since {} (limit={}) and no longer delays the deletion of files; if it returns, it begins at the first message kept",
+            one.getKey(),
+            one.getValue().seen,
+            Formats.duration(kept));
+      }
+    }
   }
 
   synchronized void save(Instant now) throws IOException {

@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -52,7 +51,7 @@ final class Drainer implements Runnable {
         long before = log.stored();
         log.drain();
         moved |= log.stored() > before;
-        more |= isHalfFull(log) && log.stored() > before;
+        more |= log.intake().isRingHalfFull() && log.stored() > before;
       }
       if (moved) {
         committer.signal();
@@ -62,11 +61,6 @@ final class Drainer implements Runnable {
         Machine.park(pause);
       }
     }
-  }
-
-  private static boolean isHalfFull(PartitionLog log) {
-    PartitionRing ring = log.writer().ring();
-    return ring != null && ring.isHalfFull();
   }
 
   /**

@@ -5,7 +5,6 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleClock;
-import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.time.Duration;
@@ -78,10 +77,7 @@ final class Housekeeping implements AutoCloseable {
     List<Storage.File> found = new ArrayList<>();
     for (int i = 0; i < logs.length; i++) {
       found.addAll(
-          logs[i]
-              .store()
-              .diskUse()
-              .list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
+          logs[i].store().list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
     }
     files = List.copyOf(found);
   }
@@ -93,13 +89,11 @@ final class Housekeeping implements AutoCloseable {
     long bytes = 0;
     Storage.Ring ring = null;
     for (PartitionLog log : logs) {
-      PartitionRing writing = log.writer().ring();
-      if (writing != null) {
-        ring = ring == null ? writing.stats() : ring.and(writing.stats());
-      }
+      Storage.Ring one = log.intake().ringStats();
+      ring = one == null || ring == null ? one : ring.and(one);
       appended += log.appendedBytes();
-      deleted += log.store().diskUse().deletedBytes();
-      bytes += log.store().diskUse().bytes();
+      deleted += log.store().deletedBytes();
+      bytes += log.store().bytes();
     }
     return new Storage.OfQueue(queue, kept, appended, deleted, bytes, files, ring);
   }

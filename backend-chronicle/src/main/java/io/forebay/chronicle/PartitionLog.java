@@ -6,24 +6,20 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.chronicle.file.Found;
-import io.forebay.chronicle.file.FrameFile;
-import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.file.FrameStore;
 import io.forebay.chronicle.file.Mark;
-import io.forebay.chronicle.file.Partition;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.chronicle.file.Tail;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Verification;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +43,7 @@ public final class PartitionLog implements AutoCloseable {
   private static final long NO_ROOM = -1;
 
   private final String name;
-  private final Partition partition;
+  private final QueueSettings settings;
   private final FrameStore store;
   private final Mark mark;
   private final Health health;
@@ -55,6 +51,7 @@ public final class PartitionLog implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final PartitionWriter writer;
+  private final Intake intake;
   private volatile long end;
   private final Sleepers sleepers = new Sleepers();
 
@@ -63,8 +60,6 @@ public final class PartitionLog implements AutoCloseable {
    * thread.
    */
   private volatile long forced;
-
-  private volatile boolean closed;
 
   /** Written under the lock before {@link #end}; readers see it through {@code end}. */
   private long appendedBytes;
@@ -75,22 +70,22 @@ public final class PartitionLog implements AutoCloseable {
   PartitionLog(PartitionRing.Owner owner, QueueSettings settings, @Nullable RingSettings rings)
       throws IOException {
     name = owner.name();
+    this.settings = settings;
     Path directory = owner.directory();
-    partition =
-        new Partition(name, directory, FrameFile.salt(owner.queue(), owner.partition()), settings);
     Permissions.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
     boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
-    Found found = Found.open(partition, mark);
+    Found found = Found.open(name, directory, settings, mark);
     store = found.store();
-    end = found.tail().end();
-    writer = new PartitionWriter(name, store, health);
+    writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
+    Intake opened = Intake.none(name, writer, health);
     try {
       if (open(found)) {
-        end = writer.open(found.tail(), owner, rings, setAside);
+        opened = Intake.open(owner, rings, setAside, writer, health, end);
+        end = opened.stored();
         if (found.lostBefore() > end) { // nothing was there to be set aside
-          writer.skip(end, found.lostBefore());
+          opened.resume(end, found.lostBefore());
           end = found.lostBefore();
         }
       }
@@ -99,18 +94,23 @@ public final class PartitionLog implements AutoCloseable {
         health.drained();
       }
     } catch (Throwable e) {
-      close();
+      opened.close(end);
+      writer.close();
+      store.close();
       throw e;
     }
+    intake = opened;
   }
 
   /**
-   * Prepares the end that was found for appending.
+   * Takes over the end that was found and prepares it for appending.
    *
    * @return whether messages can be written
    */
   private boolean open(Found found) {
-    long proven = Math.max(mark.position(), Math.min(found.tail().forced(), end));
+    Tail tail = found.tail();
+    end = tail.end();
+    long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
     if (found.damage() != null) {
       health.damaged(end, found.damage());
       forceWhatIsSound(proven);
@@ -120,14 +120,14 @@ public final class PartitionLog implements AutoCloseable {
       if (proven < end) {
         store.rewriteFrom(proven);
       }
-      QueueSettings settings = partition.settings();
       mark.open(proven, settings.level(), settings.host().boot());
       forced = proven;
-      return true;
     } catch (IOException e) {
       health.fail("messages that may not be on disk cannot be rewritten", e);
       return false;
     }
+    writer.begin(tail);
+    return true;
   }
 
   /** Forces the messages before the damage: they will be performed. */
@@ -167,22 +167,21 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Everything before this message is in the file; what follows is in the ring. */
   long stored() {
-    return Math.min(end, writer.stored());
+    return Math.min(end, intake.stored());
   }
 
-  PartitionWriter writer() {
-    return writer;
-  }
-
-  /** Moves what was appended before the call to the file; see {@link PartitionWriter#drain}. */
+  /** Moves what was appended before the call to the file; see {@link Intake#drain}. */
   boolean drain() {
-    return writer.drain(end);
+    return intake.drain(end);
   }
 
   /** What its messages take, in files and in the ring. */
   long bytes() {
-    PartitionRing ring = writer.ring();
-    return store.diskUse().bytes() + (ring == null ? 0 : ring.stats().usedBytes());
+    return store.bytes() + intake.ringBytes();
+  }
+
+  Intake intake() {
+    return intake;
   }
 
   /** The bytes that messages appended since opening take in the files. */
@@ -242,7 +241,7 @@ public final class PartitionLog implements AutoCloseable {
     }
     long number = write(message);
     while (number == NO_ROOM) {
-      writer.awaitRoom();
+      intake.awaitRoom();
       number = write(message);
     }
     return number;
@@ -253,7 +252,7 @@ public final class PartitionLog implements AutoCloseable {
     try {
       health.checkAccepting();
       long number = end;
-      if (!writer.take(number, forced, message)) {
+      if (!intake.take(number, forced, message)) {
         return NO_ROOM;
       }
       appendedBytes += StoredFrame.storedBytes(message.remaining());
@@ -281,22 +280,28 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Refuses messages until {@link #agreed}. No append is in progress when this returns. */
   void refuse(String why) {
-    exclusively(() -> health.refuse(why));
+    lock.lock();
+    try {
+      health.refuse(why);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Like {@link #refuse}, also after it is opened again. */
-  void drained() {
-    exclusively(() -> {
+  void drained() throws IOException {
+    lock.lock();
+    try {
       uncompared.drained(end);
       health.drained();
-    });
+    } finally {
+      lock.unlock();
+    }
   }
 
-  void agreed() {
-    exclusively(() -> {
-      uncompared.agreed();
-      health.agreed();
-    });
+  void agreed() throws IOException {
+    uncompared.agreed();
+    health.agreed();
   }
 
   /**
@@ -305,27 +310,35 @@ public final class PartitionLog implements AutoCloseable {
    * @throws IllegalArgumentException if the number is in use
    */
   void skipTo(long number) {
-    exclusively(() -> {
+    lock.lock();
+    try {
       health.checkWritable();
       if (number < end || number > StoredFrame.MAX_NUMBER) {
         throw new IllegalArgumentException(
             "%s cannot resume at position %,d (end=%,d)".formatted(name, number, end));
       }
-      writer.skip(end, number);
+      intake.resume(end, number);
       end = number;
-    });
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null && !health.isRefused()) {
-      store.diskUse().deletePassed(passed, kept, now);
+      store.deletePassed(passed, kept, now);
     }
   }
 
   /** Treats performed messages that are not there as damage; see {@link Health#lost}. */
   void lost(long from, long next) {
-    exclusively(() -> health.lost(from, next));
+    lock.lock();
+    try {
+      health.lost(from, next);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -334,88 +347,37 @@ public final class PartitionLog implements AutoCloseable {
    * @return the messages that will be missing
    * @throws IllegalStateException if there is no known damage
    */
-  List<MissingMessages> setAside() {
+  List<MissingMessages> setAside() throws IOException {
     QueueStats.Damage damage = health.damage();
     if (damage == null) {
       throw new IllegalStateException("%s has no known damage".formatted(name));
     }
-    try {
-      List<MissingMessages> missing =
-          new SettingAside(partition)
-              .request(damage.position(), mark.position(), health.lostBefore());
-      health.setAsideNext();
-      return missing;
-    } catch (IOException e) {
-      throw unchanged(e);
-    }
-  }
-
-  /**
-   * Verifies from a message on, or from the mark at opening if that is later.
-   *
-   * @throws IllegalStateException if it is closed meanwhile
-   */
-  Verification verify(long from) {
-    drain();
-    long until = stored();
-    long first = Math.min(until, Math.max(from, first()));
-    QueueStats.Damage known = health.damage();
-    if (known != null && known.position() >= first) {
-      return new Verification(first, known.position(), known.what());
-    }
-    long start = Math.min(until, Math.max(first, mark.position()));
-    if (start == until) {
-      return new Verification(start, until, null);
-    }
-    try (FrameReader reader = store.newReader()) {
-      reader.seek(start);
-      int kind = StoredFrame.MESSAGE;
-      while (reader.expected() < until && kind == StoredFrame.MESSAGE) {
-        if (closed) {
-          throw new IllegalStateException("%s is closed".formatted(name));
-        }
-        kind = reader.next();
-      }
-      long reached = reader.expected();
-      if (reached >= until) {
-        return new Verification(start, until, null);
-      }
-      health.damaged(reached, reader.damage());
-      return new Verification(start, reached, reader.damage());
-    }
+    List<MissingMessages> missing =
+        new SettingAside(name, store.directory(), settings)
+            .request(damage.position(), mark.position(), health.lostBefore());
+    health.setAsideNext();
+    return missing;
   }
 
   /** Refuses messages for good. No append is in progress when this returns. */
   void stopAccepting() {
-    exclusively(health::close);
-  }
-
-  @Override
-  public void close() {
-    closed = true;
-    exclusively(() -> {
-      writer.close(end);
-      store.close();
-    });
-  }
-
-  private interface Action {
-    void run() throws IOException;
-  }
-
-  /** Does something while nothing is appended. */
-  private void exclusively(Action action) {
     lock.lock();
     try {
-      action.run();
-    } catch (IOException e) {
-      throw unchanged(e);
+      health.close();
     } finally {
       lock.unlock();
     }
   }
 
-  private UncheckedIOException unchanged(IOException e) {
-    return new UncheckedIOException("the files of %s cannot be changed".formatted(name), e);
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      intake.close(end);
+      writer.close();
+      store.close();
+    } finally {
+      lock.unlock();
+    }
   }
 }

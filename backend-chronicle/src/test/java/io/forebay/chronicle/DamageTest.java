@@ -14,10 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.FreshFiles;
 import io.forebay.chronicle.file.StoredFrame;
-import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -479,52 +478,38 @@ final class DamageTest {
     }
   }
 
-  /** A sender that knows the format hides frames in its messages. */
   @Test
-  void framesInsideOfMessagesAreNeverFound() throws IOException {
-    ByteBuffer hidden = ByteBuffer.allocate(200_000).order(ByteOrder.LITTLE_ENDIAN);
-    StoredFrame frame = new StoredFrame();
-    while (hidden.hasRemaining()) {
-      frame.message(hidden.position() / 40 % 2 * 99, 0, Rig.bytes("a hidden message 20b"));
-      hidden.putInt(StoredFrame.HEADER_BYTES + frame.length());
-      hidden.putLong(frame.word()).putInt(frame.checksum());
-      hidden.put(frame.bytes(), StoredFrame.WORD_BYTES, frame.length());
-    }
-    hidden.clear();
+  void filesOfAnEarlierVersionCanBeReadAndAppendedTo() throws IOException {
+    rig.writers = EarlierWriter::new;
+    write(100);
+    rig.writers = FrameWriter::new;
+    rig.forgetMark();
     try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1);
-        Appender appender = queue.appender()) {
-      for (int i = 0; i < 100; i++) {
-        appender.append(0, hidden);
-      }
-      Rig.settle(appender);
-      try (Tailer tailer = queue.tailer(0)) {
-        for (int to = 0; to < 100; to++) {
-          int wanted = to;
-          tailer.seek(to);
-          int read =
-              tailer.poll(
-                  1,
-                  (position, message) -> {
-                    assertThat(position).isEqualTo(wanted);
-                    assertThat(message).isEqualTo(hidden);
-                  });
-          assertThat(read).isOne();
-        }
-      }
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 100, 200);
+      assertReads(queue, 0, 200);
     }
-    patch(firstDocument(), new byte[PAGE]);
     rig.losePower(Level.PROCESS);
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
-      assertThat(queue.stats(0).end()).hasValue(0);
+      assertReads(queue, 0, 200);
     }
   }
 
-  private long firstDocument() throws IOException {
-    try (FrameFile file = rig.frames(rig.files().getLast())) {
-      file.scan();
-      return file.end() - StoredFrame.storedBytes(200_000);
+  /** Writes frames without the number up to which everything was forced. */
+  private static final class EarlierWriter extends FrameWriter {
+
+    EarlierWriter(SingleChronicleQueue queue) {
+      super(queue);
+    }
+
+    @Override
+    public void message(long number, long forced, ByteBuffer message) {
+      StoredFrame frame = new StoredFrame();
+      frame.room(message.remaining());
+      message.get(message.position(), frame.bytes(), StoredFrame.WORD_BYTES, message.remaining());
+      frame.word((long) StoredFrame.MESSAGE << 56 | number);
+      write(frame);
     }
   }
 }

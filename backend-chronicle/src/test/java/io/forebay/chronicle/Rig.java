@@ -8,11 +8,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.chronicle.file.DiskSpace;
-import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Mark;
-import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
@@ -150,20 +149,14 @@ public final class Rig {
     }
   }
 
-  /** The frames of a file of partition 0. */
-  FrameFile frames(Path file) throws IOException {
-    Path properties = data.resolve("queues").resolve(QUEUE).resolve(QueueProperties.FILE);
-    return new FrameFile(file, QueueProperties.read(QUEUE, properties).salt(0));
-  }
-
   /** Flips a bit of a message in the newest file. */
   void damage(long message) throws IOException {
     long last;
-    try (FrameFile file = frames(files().getLast())) {
+    try (FrameScan scan = new FrameScan(files().getLast())) {
       do {
-        assertThat(file.scan()).as("message %d is in the file", message).isPositive();
-      } while (file.frame().number() != message);
-      last = file.end() - Integer.BYTES;
+        assertThat(scan.next()).as("message %d is in the file", message).isPositive();
+      } while (scan.frame().number() != message);
+      last = scan.end() - Integer.BYTES;
     }
     try (FileChannel file =
         FileChannel.open(files().getLast(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {

@@ -11,7 +11,7 @@ import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
@@ -105,9 +105,9 @@ final class SetAsideTest {
 
   /** Where a message begins in its file. */
   private long offset(int file, long message) throws IOException {
-    try (FrameFile scan = rig.frames(rig.files().get(file))) {
+    try (FrameScan scan = new FrameScan(rig.files().get(file))) {
       long before = 0;
-      while (scan.scan() != FrameFile.NOTHING && scan.frame().number() != message) {
+      while (scan.next() != FrameScan.NOTHING && scan.frame().number() != message) {
         before = scan.end();
       }
       return before;

@@ -10,7 +10,7 @@ import static io.forebay.chronicle.Rig.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameScan;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
@@ -185,13 +185,13 @@ class StoredTailerTest {
   }
 
   /** Overwrites a message with zeros, as if its page had not been written. */
-  private void zero(Path path, long message) throws IOException {
+  private static void zero(Path path, long message) throws IOException {
     long start;
     long end;
-    try (FrameFile scan = rig.frames(path)) {
+    try (FrameScan scan = new FrameScan(path)) {
       do {
         start = scan.end();
-        assertThat(scan.scan()).isPositive();
+        assertThat(scan.next()).isPositive();
         end = scan.end();
       } while (scan.frame().number() != message);
     }

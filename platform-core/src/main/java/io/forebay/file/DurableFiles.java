@@ -50,13 +50,9 @@ public final class DurableFiles {
 
   /** Attributes of a new file that only the user of the process can access; none without POSIX. */
   public static FileAttribute<?>[] accessibleToOwner() {
-    return attributes("rw-------");
-  }
-
-  private static FileAttribute<?>[] attributes(String mode) {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
         ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
         }
         : new FileAttribute<?>[0];
   }
@@ -89,11 +85,6 @@ public final class DurableFiles {
     for (Path created : missing) {
       forceDirectory(directoryOf(created));
     }
-  }
-
-  /** As {@link #createDirectories}; only the user of the process can access the new directories. */
-  public static void createPrivateDirectories(Path directory) throws IOException {
-    createDirectories(directory, attributes("rwx------"));
   }
 
   /** The directory that has a file or directory, which may be given relatively. */

@@ -17,6 +17,8 @@ final class PrivateFile {
 
   static final Set<PosixFilePermission> MODE =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  private static final Set<PosixFilePermission> PRIVATE_DIRECTORY =
+      PosixFilePermissions.fromString("rwx------");
 
   private PrivateFile() {}
 
@@ -25,7 +27,8 @@ final class PrivateFile {
    * either the old or the new one.
    */
   static void write(Path file, byte[] content) throws IOException {
-    DurableFiles.createPrivateDirectories(DurableFiles.directoryOf(file));
+    DurableFiles.createDirectories(
+        DurableFiles.directoryOf(file), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
     DurableFiles.replace(file, content, PosixFilePermissions.asFileAttribute(MODE));
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.forebay.database;
 
-import io.forebay.file.DurableFiles;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -166,7 +165,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   private static void createPrivate(Path directory) throws IOException {
     Set<PosixFilePermission> owner = PosixFilePermissions.fromString("rwx------");
-    DurableFiles.createPrivateDirectories(directory);
+    Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(owner));
     if (!owner.containsAll(Files.getPosixFilePermissions(directory))) {
       throw new StartRefused(
           "Directory permissions too open: other users may enter "

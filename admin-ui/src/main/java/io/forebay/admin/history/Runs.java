@@ -8,9 +8,11 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.file.DurableFiles;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -134,8 +136,15 @@ public final class Runs implements SmartLifecycle {
 
   /** Accessible only to the user of the process. */
   private void createDirectory() throws IOException {
-    if (!Files.isDirectory(directory)) {
-      DurableFiles.createPrivateDirectories(directory);
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+      DurableFiles.createDirectories(
+          directory,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } else {
+      DurableFiles.createDirectories(directory);
     }
   }
 

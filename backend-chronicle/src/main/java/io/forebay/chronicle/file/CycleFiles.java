@@ -6,18 +6,26 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.wire.Wires;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,34 +35,47 @@ import org.slf4j.LoggerFactory;
  */
 public final class CycleFiles {
 
+  /** The file has no message yet. */
+  static final long EMPTY = -1;
+
   /** No file yet. */
   public static final int NO_CYCLE = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(CycleFiles.class);
   private static final String SUFFIX = ".cq4";
+  private static final long UNREAD = -2;
 
-  private final Partition partition;
+  private final String name;
+  private final Path directory;
   private final RollCycle roll;
   private final DateTimeFormatter format;
   private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
+  private final Set<Long> logged = ConcurrentHashMap.newKeySet();
 
-  CycleFiles(Partition partition) throws IOException {
-    this.partition = partition;
-    this.roll = partition.settings().host().roll();
+  CycleFiles(String name, Path directory, RollCycle roll) throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.roll = roll;
     this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
     discover();
   }
 
   /** Adds files that were created without a successful append. */
   void discover() throws IOException {
-    for (Path file : FrameReader.files(partition.directory())) {
-      firstNumbers.putIfAbsent(cycle(file), FrameFile.NONE);
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      for (Path file : found) {
+        firstNumbers.putIfAbsent(cycle(file), UNREAD);
+      }
     }
   }
 
   /** The name of the partition in log and error messages. */
   String name() {
-    return partition.name();
+    return name;
+  }
+
+  boolean logOnce(long index) {
+    return logged.add(index);
   }
 
   public List<Integer> cycles() {
@@ -82,9 +103,12 @@ public final class CycleFiles {
     return firstNumbers.firstKey();
   }
 
-  /** The file that Chronicle's index of a document names. */
-  public int cycleOfIndex(long index) {
+  public int cycleOf(long index) {
     return roll.toCycle(index);
+  }
+
+  long index(int cycle, long sequence) {
+    return roll.toIndex(cycle, sequence);
   }
 
   long startMillis(int cycle) {
@@ -96,13 +120,7 @@ public final class CycleFiles {
   }
 
   public Path path(int cycle) {
-    return partition
-        .directory()
-        .resolve(format.format(Instant.ofEpochMilli(startMillis(cycle))) + SUFFIX);
-  }
-
-  FrameFile open(int cycle) throws IOException {
-    return new FrameFile(path(cycle), partition.salt());
+    return directory.resolve(format.format(Instant.ofEpochMilli(startMillis(cycle))) + SUFFIX);
   }
 
   private int cycle(Path file) {
@@ -112,17 +130,21 @@ public final class CycleFiles {
     return Math.toIntExact(millis / roll.lengthInMillis());
   }
 
-  /**
-   * Records that this message was written to another file than the one before: the first if new.
-   */
+  /** Records that a new file begins with this message. */
   public void began(int cycle, long number) throws IOException {
-    firstNumbers.merge(cycle, number, (known, _) -> known == FrameFile.NONE ? number : known);
+    firstNumbers.put(cycle, number);
     Permissions.ownFile(path(cycle));
   }
 
   void delete(int cycle) throws IOException {
     firstNumbers.remove(cycle);
     Files.deleteIfExists(path(cycle));
+  }
+
+  /** Moves a tailer at the end of its file to the next file, if there is one. */
+  boolean moveToNext(ExcerptTailer tailer) {
+    Integer next = firstNumbers.higherKey(roll.toCycle(tailer.index()));
+    return next != null && tailer.moveToIndex(roll.toIndex(next, 0));
   }
 
   /**
@@ -132,8 +154,8 @@ public final class CycleFiles {
   int wholeCycleOf(long number) throws IOException {
     List<Integer> cycles = cycles();
     for (int i = cycles.size() - 1; i > 0; i--) {
-      try (FrameFile scan = open(cycles.get(i))) {
-        if (scan.scan() != FrameFile.NOTHING
+      try (FrameScan scan = new FrameScan(path(cycles.get(i)))) {
+        if (scan.next() != FrameScan.NOTHING
             && scan.frame().number() <= number
             && !scan.isBehindBreak()) {
           return cycles.get(i);
@@ -143,39 +165,39 @@ public final class CycleFiles {
     return oldest();
   }
 
-  /** The number of the first message of a file; {@link FrameFile#NONE} if it has none. */
-  long firstNumber(int cycle) {
-    long known = firstNumbers.getOrDefault(cycle, FrameFile.NONE);
-    if (known != FrameFile.NONE) {
+  /**
+   * The number of the first message of a file; {@link #EMPTY} if nothing in the file reveals it.
+   */
+  long firstNumber(int cycle, FrameReader reader) {
+    Long known = firstNumbers.get(cycle);
+    if (known != null && known != UNREAD) {
       return known;
     }
-    try {
-      long first = FrameFile.first(path(cycle), partition.salt());
-      firstNumbers.replace(cycle, first);
-      return first;
-    } catch (IOException e) {
-      throw new UncheckedIOException("%s cannot be read".formatted(path(cycle)), e);
+    long number = readFirstNumber(cycle, reader);
+    if (number != EMPTY) {
+      firstNumbers.replace(cycle, number);
     }
+    return number;
   }
 
-  /** The first number of these files from an index on; {@link FrameFile#NONE} if they have none. */
-  long firstFrom(List<Integer> cycles, int from) {
-    long first = FrameFile.NONE;
-    for (int i = from; first == FrameFile.NONE && i < cycles.size(); i++) {
-      first = firstNumber(cycles.get(i));
-    }
-    return first;
+  /** Reads the file through its index, or document by document if the index is damaged. */
+  private long readFirstNumber(int cycle, FrameReader reader) {
+    long number = reader.moveTo(roll.toIndex(cycle, 0), 0) ? readFirstNumber(reader) : EMPTY;
+    return number == EMPTY && reader.moveToStart(cycle) ? readFirstNumber(reader) : number;
   }
 
-  /** The last file that begins at or before a message; otherwise the oldest. */
-  public int cycleOf(long number) {
-    for (int cycle : firstNumbers.descendingKeySet()) {
-      long first = firstNumber(cycle);
-      if (first != FrameFile.NONE && first <= number) {
-        return cycle;
-      }
+  /** Counts damaged frames before the first good one as messages, unless they were cut. */
+  private static long readFirstNumber(FrameReader reader) {
+    int bad = 0;
+    int kind = reader.read();
+    while (kind == FrameReader.BAD && !reader.unreadable()) {
+      bad++;
+      kind = reader.read();
     }
-    return oldest();
+    if (kind == FrameReader.NOTHING || kind == FrameReader.BAD) {
+      return EMPTY;
+    }
+    return kind == StoredFrame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
   }
 
   /**
@@ -187,17 +209,29 @@ public final class CycleFiles {
    */
   void checkHeaders() throws IOException {
     for (int cycle : cycles()) {
-      try (FrameFile file = open(cycle)) {
-        if (file.isUnfinished() && cycle == newest() && file.scan() == FrameFile.NOTHING) {
-          putAside(cycle, file.path());
-        } else if (!file.hasWholeHeader()) {
-          throw new QueueFailed(
-              "%s cannot be opened: file %s has lost its header; restore the file from a copy, or move the queue's directory away"
-                  .formatted(partition.name(), file.path().getFileName()),
-              null);
+      Path file = path(cycle);
+      boolean unfinished;
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        int header = header(channel);
+        unfinished = !Wires.isReadyMetaData(header);
+        if (unfinished && (cycle != newest() || FrameScan.findsFrame(file))) {
+          throw unusable(file, "has lost its header");
+        }
+        if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
+          throw unusable(file, "ends in its header");
         }
       }
+      if (unfinished) {
+        putAside(cycle, file);
+      }
     }
+  }
+
+  private QueueFailed unusable(Path file, String why) {
+    return new QueueFailed(
+        "%s cannot be opened: file %s %s; restore the file from a copy, or move the queue's directory away"
+            .formatted(name, file.getFileName(), why),
+        null);
   }
 
   private void putAside(int cycle, Path file) throws IOException {
@@ -206,7 +240,12 @@ public final class CycleFiles {
     firstNumbers.remove(cycle);
     LOG.warn(
         "{}: file {} was never finished; renamed with the suffix .unfinished",
-        partition.name(),
+        name,
         file.getFileName());
+  }
+
+  private static int header(FileChannel channel) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
+    return channel.read(word, 0) < 4 ? Wires.NOT_INITIALIZED : word.getInt(0);
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.Storage;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,15 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The disk usage of one partition's files, and the deletion of files that are no longer needed.
- * Thread-safe.
- */
-public final class DiskUse {
+/** The disk usage of one partition's files, and the deletion of files that are no longer needed. */
+final class DiskUse {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskUse.class);
 
@@ -32,20 +29,22 @@ public final class DiskUse {
   private static final int ALWAYS_KEPT = 2;
 
   private final CycleFiles files;
+  private final Lookup lookup;
   private final SingleChronicleQueue queue;
 
   /** The sizes of files that are no longer written to. */
-  private final Map<Integer, Long> closed = new HashMap<>();
+  private final Map<Integer, Long> closed = new ConcurrentHashMap<>();
 
   private volatile long deletedBytes;
 
-  DiskUse(CycleFiles files, SingleChronicleQueue queue) {
+  DiskUse(CycleFiles files, Lookup lookup, SingleChronicleQueue queue) {
     this.files = files;
+    this.lookup = lookup;
     this.queue = queue;
   }
 
   /** Bytes allocated on disk. The files are sparse, so their lengths are larger. */
-  public synchronized long bytes() {
+  long bytes() {
     long sum = 0;
     for (int cycle : files.cycles()) {
       sum += bytes(cycle);
@@ -53,13 +52,20 @@ public final class DiskUse {
     return sum;
   }
 
-  private long bytes(int cycle) {
-    return cycle == files.newest() ? used(cycle) : closed.computeIfAbsent(cycle, this::used);
+  /**
+   * Bytes that a file uses on disk. Where the system does not report them: the bytes written to it,
+   * accurate to one message.
+   */
+  long bytes(int cycle) {
+    if (cycle == files.newest()) {
+      return read(cycle);
+    }
+    return closed.computeIfAbsent(cycle, this::read);
   }
 
-  private long used(int cycle) {
-    Path file = files.path(cycle);
-    return Blocks.allocated(file).orElseGet(() -> file.toFile().length());
+  private long read(int cycle) {
+    OptionalLong allocated = Blocks.allocated(files.path(cycle));
+    return allocated.isPresent() ? allocated.getAsLong() : Tail.writePosition(cycle, queue);
   }
 
   /**
@@ -68,7 +74,7 @@ public final class DiskUse {
    * @param passed the position all consumers have passed; if empty, only age counts
    * @param kept how long files are kept after all consumers have passed them
    */
-  public synchronized void deletePassed(OptionalLong passed, Duration kept, Instant now)
+  void deletePassed(OptionalLong passed, Duration kept, Instant now, FrameReader reader)
       throws IOException {
     if (passed.isEmpty() && !kept.isPositive()) {
       return;
@@ -77,7 +83,7 @@ public final class DiskUse {
     int deletable = 0;
     while (deletable + ALWAYS_KEPT < cycles.size()
         && isPast(files.endMillis(cycles.get(deletable)), kept, now)
-        && isPassed(files.firstFrom(cycles, deletable + 1), passed)) {
+        && isPassed(lookup.firstFrom(cycles, deletable + 1, reader), passed)) {
       deletable++;
     }
     for (int cycle : cycles.subList(0, deletable)) {
@@ -93,7 +99,7 @@ public final class DiskUse {
   }
 
   /** The disk space of the files deleted so far, in bytes. */
-  public long deletedBytes() {
+  long deletedBytes() {
     return deletedBytes;
   }
 
@@ -104,14 +110,14 @@ public final class DiskUse {
    * @param passed what each consumer has passed
    * @param end the number of the next message
    */
-  public synchronized List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
+  List<Storage.File> list(String prefix, Map<String, Long> passed, long end, FrameReader reader) {
     if (files.isEmpty()) {
       return List.of();
     }
     Map<String, Integer> needs = new HashMap<>();
     passed.forEach((consumer, position) -> {
       if (position < end) {
-        needs.put(consumer, files.cycleOf(position));
+        needs.put(consumer, lookup.cycleOf(position, reader));
       }
     });
     int newest = files.newest();
@@ -147,6 +153,6 @@ public final class DiskUse {
   }
 
   private static boolean isPassed(long firstBehind, OptionalLong passed) {
-    return firstBehind != FrameFile.NONE && firstBehind <= passed.orElse(Long.MAX_VALUE);
+    return firstBehind != CycleFiles.EMPTY && firstBehind <= passed.orElse(Long.MAX_VALUE);
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,46 +19,53 @@ import org.jspecify.annotations.Nullable;
  */
 public record Found(FrameStore store, Tail tail, @Nullable String damage, long lostBefore) {
 
-  public static Found open(Partition partition, Mark mark) throws IOException {
-    long lostBefore = new SettingAside(partition).finish(mark);
-    Found found = find(partition, mark);
+  public static Found open(String name, Path directory, QueueSettings settings, Mark mark)
+      throws IOException {
+    long lostBefore = new SettingAside(name, directory, settings).finish(mark);
+    Found found = find(name, directory, settings, mark);
     return new Found(found.store, found.tail, found.damage, lostBefore);
   }
 
-  private static Found find(Partition partition, Mark mark) throws IOException {
-    FreshFiles.clear(partition.directory());
-    String boot = partition.settings().host().boot();
+  private static Found find(String name, Path directory, QueueSettings settings, Mark mark)
+      throws IOException {
+    Healing healing = new Healing(name, directory, settings);
+    String boot = settings.host().boot();
     if (mark.hostWasRestarted(boot)) {
-      return healed(partition, mark);
+      return healed(healing, name, directory, settings, mark);
     }
-    boolean mayEndEarly = mark.mayEndEarly(boot);
+    Found found = null;
     try {
-      Found found = asItIs(partition, mark);
-      if (!mayEndEarly || (found.damage == null && !found.tail.badLast())) {
-        return found;
-      }
-      found.store.close();
+      found = asItIs(name, directory, settings, mark);
     } catch (QueueFailed unusable) {
-      if (!mayEndEarly) {
+      if (!mark.mayEndEarly(boot)) {
         throw unusable;
       }
     }
-    return healed(partition, mark);
+    if (found != null) {
+      if ((found.damage == null && !found.tail.badLast()) || !mark.mayEndEarly(boot)) {
+        return found;
+      }
+      found.store.close();
+    }
+    return healed(healing, name, directory, settings, mark);
   }
 
-  private static Found healed(Partition partition, Mark mark) throws IOException {
-    Healing.Outcome outcome = new Healing(partition).heal(mark.position());
+  private static Found healed(
+      Healing healing, String name, Path directory, QueueSettings settings, Mark mark)
+      throws IOException {
+    Healing.Outcome outcome = healing.heal(mark.position());
     if (outcome.damage() == null) {
       mark.proven(outcome.end());
     }
-    Found found = asItIs(partition, mark);
+    Found found = asItIs(name, directory, settings, mark);
     return found.damage == null && outcome.damage() != null
         ? new Found(found.store, found.tail, outcome.damage(), 0)
         : found;
   }
 
-  private static Found asItIs(Partition partition, Mark mark) throws IOException {
-    FrameStore store = new FrameStore(partition);
+  private static Found asItIs(String name, Path directory, QueueSettings settings, Mark mark)
+      throws IOException {
+    FrameStore store = new FrameStore(name, directory, settings);
     try {
       Tail tail = store.examineFrom(mark.position());
       String damage = tail.damage();

@@ -10,37 +10,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.UUID;
-import java.util.zip.CRC32C;
 import net.openhft.chronicle.wire.Wires;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of one file, which may be appended to or deleted meanwhile. It maps the file for
- * reading only and uses nothing of Chronicle but the layout of its documents: Chronicle's own
- * reader opens further files, waits for locks, and stops at damage. For one thread at a time.
- *
- * <p>Some methods find frames without following the documents before them, by their checksums. The
- * salt in the checksum keeps a frame that a sender hides in a message from being found.
+ * Reads the frames of one file while its service may append to it or delete it. It opens the file
+ * for reading only and uses nothing of Chronicle but the layout of its documents: Chronicle's own
+ * reader opens further files, and waits for locks. Skips damaged frames. For one thread.
  */
 public final class FrameFile implements AutoCloseable {
 
-  /** Nothing more is written in this file. */
-  public static final int NOTHING = 0;
-
-  /** A frame that differs from what was written. */
-  public static final int BAD = -1;
-
-  /** No good frame. */
-  static final long NONE = -1;
-
   private static final VarHandle HEADER = ValueLayout.JAVA_INT.varHandle();
+
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /**
@@ -52,225 +35,97 @@ public final class FrameFile implements AutoCloseable {
   /** The stretch that a search reads frame by frame. */
   private static final int SHORT = 64 << 10;
 
-  private final Path path;
-  private final int salt;
-  private final StoredFrame frame;
-  private @Nullable Arena arena;
+  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[SHORT]).asReadOnly();
+
+  private final FileChannel channel;
+  private final StoredFrame frame = new StoredFrame();
+  private Arena arena = Arena.ofConfined();
   private MemorySegment file = MemorySegment.NULL;
   private long at;
-
-  /** No frame begins behind this place, as far as known. */
-  private long last = Long.MAX_VALUE;
-
-  /** Where the frame found last begins and ends, and where the one before it ends. */
   private long start;
-
-  private long end;
-  private long previousEnd;
+  private long following = -1;
 
   /**
-   * @param salt of the partition, see {@link #salt(UUID, int)}
    * @throws java.nio.file.NoSuchFileException if it was deleted
    */
-  public FrameFile(Path path, int salt) throws IOException {
-    this(path, salt, new StoredFrame());
-  }
-
-  /**
-   * @param frame the buffer to read into
-   */
-  FrameFile(Path path, int salt, StoredFrame frame) throws IOException {
-    this.path = path;
-    this.salt = salt;
-    this.frame = frame;
-    map(Files.size(path));
-  }
-
-  /** What the checksums of a partition are combined with. No sender knows it. */
-  public static int salt(UUID queue, int partition) {
-    ByteBuffer owner = ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES);
-    owner.putLong(queue.getMostSignificantBits()).putLong(queue.getLeastSignificantBits());
-    CRC32C crc = new CRC32C();
-    crc.update(owner.putInt(partition).flip());
-    return (int) crc.getValue();
-  }
-
-  /** Maps the whole file. An interrupt closes the channel, and is restored afterwards. */
-  private void map(long size) throws IOException {
-    boolean interrupted = false;
-    Arena next = Arena.ofShared();
-    Arena unused = next;
+  public FrameFile(Path path) throws IOException {
+    channel = FileChannel.open(path, StandardOpenOption.READ);
     try {
-      while (unused == next) {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-          file = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, next);
-          unused = arena;
-          arena = next;
-        } catch (ClosedByInterruptException e) {
-          interrupted |= Thread.interrupted();
-        }
-      }
-    } finally {
-      if (unused != null) {
-        unused.close();
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      map();
+    } catch (Throwable e) {
+      close();
+      throw e;
     }
   }
 
-  Path path() {
-    return path;
-  }
-
-  /** Whether Chronicle has not written the header with which each file begins. */
-  boolean isUnfinished() throws IOException {
-    return !has(0, Integer.BYTES) || !Wires.isReadyMetaData(header(0));
-  }
-
-  boolean hasWholeHeader() throws IOException {
-    return !isUnfinished() && has(Integer.BYTES, Wires.lengthOf(header(0)));
-  }
-
-  /**
-   * Reads the frame that follows in the chain of documents.
-   *
-   * @return its kind, {@link #NOTHING}, or {@link #BAD}; only with a good frame it moves
-   */
-  public int next() throws IOException {
-    try {
-      while (has(at, Integer.BYTES)) {
-        int header = header(at);
-        if (!Wires.isReady(header)) {
-          return NOTHING;
-        }
-        long behind = behind(at, Wires.lengthOf(header));
-        if (!has(at, behind - at)) {
-          return BAD;
-        } else if (Wires.isReadyMetaData(header)) {
-          at = behind;
-        } else {
-          return isFrame(at) ? found(at) : BAD;
-        }
-      }
-      return NOTHING;
-    } catch (InternalError e) { // the disk cannot read this page
-      return BAD;
+  /** Maps what the file has grown by; a deleted file can still be read. */
+  private boolean map() throws IOException {
+    long size = channel.size();
+    if (size <= file.byteSize()) {
+      return false;
     }
-  }
-
-  /** Moves behind the bad frame at which {@link #next} stopped; false if its length is wrong. */
-  boolean passOver() throws IOException {
-    long behind = behind(at, Wires.lengthOf(header(at)));
-    boolean possible = has(at, behind - at);
-    at = possible ? behind : at;
-    return possible;
-  }
-
-  /** Whether nothing follows the bad frame at which {@link #next} stopped. */
-  boolean isBadLast() throws IOException {
-    long bad = at;
-    boolean last = passOver() && next() == NOTHING;
-    at = bad;
-    return last;
+    Arena next = Arena.ofConfined();
+    try {
+      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, next);
+    } catch (Throwable e) {
+      next.close();
+      throw e;
+    }
+    arena.close();
+    arena = next;
+    return true;
   }
 
   /**
-   * Moves to the next good frame, wherever it begins. It needs no header, index or chain of
-   * documents, so it continues behind a hole.
+   * Moves to the next good frame.
    *
-   * @return its kind, or {@link #NOTHING}
+   * @return false if there is none yet
    */
-  public int scan() throws IOException {
-    return finds(end, file.byteSize()) ? frame.kind() : NOTHING;
+  public boolean next() throws IOException {
+    while (has(at, Integer.BYTES)) {
+      int header = (int) HEADER.getAcquire(file, at);
+      if (header == Wires.NOT_INITIALIZED || (header & Wires.NOT_COMPLETE) != 0) {
+        return false;
+      }
+      long behind = behind(at, header & Wires.LENGTH_MASK);
+      if ((header & Wires.META_DATA) != 0 && has(at, behind - at)) {
+        at = behind;
+      } else if (isFrame(at)) {
+        found(at);
+        return true;
+      } else if (!finds(at + Integer.BYTES, file.byteSize())) {
+        at = Math.min(behind, file.byteSize());
+      } else {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
-   * Moves to the next good frame, which may stand a few MiB behind damage. Chronicle ends a file
-   * that it no longer appends to; then nothing follows.
+   * Moves to the next good frame behind a hole of at most a few MiB. Chronicle ends a file that it
+   * no longer appends to, but a host that lost power may leave a hole in it.
+   *
+   * @return false if there is none
    */
-  boolean nextGood() throws IOException {
-    int kind = next();
-    long damaged = at;
-    if (kind > NOTHING) {
-      return true;
-    } else if (!has(damaged, Integer.BYTES)
-        || header(damaged) == Wires.END_OF_DATA
-        || !finds(damaged + Integer.BYTES, upTo(damaged + NEAREST))) {
+  public boolean nextBehindHole() throws IOException {
+    long hole = at;
+    if (!has(hole, Integer.BYTES)
+        || (int) HEADER.getAcquire(file, hole) == Wires.END_OF_DATA
+        || !finds(hole, Math.min(file.byteSize(), hole + NEAREST))) {
       return false;
     }
     // The frame at this place may have been finished meanwhile, before the one behind it.
     long behind = start;
-    at = damaged;
-    return next() > NOTHING || finds(behind, file.byteSize());
+    at = hole;
+    return next() || finds(behind, file.byteSize());
   }
 
-  /**
-   * The number of the first message, also if that is damaged.
-   *
-   * @return {@link #NONE} if no frame is good, or the file was deleted
-   */
-  static long first(Path path, int salt) throws IOException {
-    try (FrameFile file = new FrameFile(path, salt)) {
-      int bad = 0;
-      int kind = file.next();
-      while (kind == BAD && file.passOver()) {
-        bad++;
-        kind = file.next();
-      }
-      if (kind <= NOTHING) {
-        bad = Math.max(1, bad);
-        kind = file.scan();
-      }
-      long number = file.frame.number();
-      return kind == NOTHING
-          ? NONE
-          : kind == StoredFrame.RESUME ? number : Math.max(0, number - bad);
-    } catch (NoSuchFileException e) {
-      return NONE;
-    }
-  }
-
-  /**
-   * Moves to a message. If it is damaged or missing, moves behind the last good frame before it.
-   *
-   * @param written where the last frame begins, if known. Not to touch pages that were never
-   *     written matters on a full disk: some file systems allocate them even for reading
-   * @return the number of the message that is expected there; {@link #NONE} if no good frame
-   *     precedes it in this file
-   */
-  long seek(long number, long written) throws IOException {
-    last = written;
-    at = nearestBefore(number);
-    long following = NONE;
-    start = at;
-    end = at;
-    long goodStart = start;
-    long goodEnd = end;
-    while (nextGood()) {
-      if (following() > number) {
-        if (number() == number && frame.kind() == StoredFrame.MESSAGE) {
-          at = start;
-          return number;
-        }
-        break;
-      }
-      following = following();
-      goodStart = start;
-      goodEnd = end;
-    }
-    start = goodStart;
-    end = goodEnd;
-    at = end;
-    return following;
-  }
-
-  /** The place of a good frame before a message and not far from it, or the start of the file. */
-  private long nearestBefore(long number) throws IOException {
-    grow();
+  /** Makes {@link #next} find the first message at or after a number, or the end of the file. */
+  public void seek(long number) throws IOException {
+    map();
     long low = 0;
-    long high = upTo(file.byteSize());
+    long high = file.byteSize();
     while (high - low > SHORT) {
       long middle = (low + high) >>> 1 & -Integer.BYTES;
       // Most of a file may be unwritten. If these zeros are the payload of a message, the search
@@ -285,11 +140,13 @@ public final class FrameFile implements AutoCloseable {
         high = middle;
       }
     }
-    return low;
-  }
-
-  private long upTo(long place) {
-    return Math.min(place, last < file.byteSize() ? last + 1 : file.byteSize());
+    at = low;
+    do {
+      if (!next() && !nextBehindHole()) {
+        return;
+      }
+    } while (following <= number);
+    at = start;
   }
 
   /** Looks for a good frame that begins from one place up to another, and moves to it. */
@@ -308,122 +165,78 @@ public final class FrameFile implements AutoCloseable {
     return false;
   }
 
-  /**
-   * The first place with eight bytes that are not all zero, or the last place before {@code to}.
-   */
+  /** The first place that is not zero, or {@code to}. */
   private long behindZeros(long from, long to) {
     long place = from;
-    while (place + Long.BYTES <= to && file.get(LONG, place) == 0) {
-      place += Long.BYTES;
+    while (place < to) {
+      long size = Math.min(SHORT, to - place);
+      long zeros = MemorySegment.mismatch(file, place, place + size, ZEROS, 0, size);
+      if (zeros >= 0) {
+        return place + zeros;
+      }
+      place += size;
     }
-    return place;
+    return to;
   }
 
-  private int found(long place) {
-    previousEnd = end;
+  private void found(long place) {
     start = place;
-    end = behind(place, StoredFrame.HEADER_BYTES + frame.length());
-    at = end;
-    return frame.kind();
+    at = behind(place, StoredFrame.HEADER_BYTES + frame.length());
+    following = isMessage() ? number() + 1 : number();
   }
 
   private boolean isFrame(long place) {
     if (place + Integer.BYTES + StoredFrame.HEADER_BYTES > file.byteSize()) {
       return false;
     }
-    int header = header(place);
+    int header = (int) HEADER.getAcquire(file, place);
     int length = header - StoredFrame.HEADER_BYTES; // of a ready document the header is the length
     return length >= 0
         && length <= StoredFrame.MAX_LENGTH
         && place + Integer.BYTES + header <= file.byteSize()
-        && frame.read(file, place + Integer.BYTES, length, salt);
-  }
-
-  private int header(long place) {
-    return (int) HEADER.getAcquire(file, place);
+        && frame.read(file, place + Integer.BYTES, length);
   }
 
   private boolean has(long place, long bytes) throws IOException {
-    return place + bytes <= file.byteSize() || (grow() && place + bytes <= file.byteSize());
-  }
-
-  /** Maps what the file has grown by. */
-  private boolean grow() throws IOException {
-    try {
-      long size = Files.size(path);
-      if (size <= file.byteSize()) {
-        return false;
-      }
-      map(size);
-      return true;
-    } catch (NoSuchFileException e) {
-      return false; // it was deleted, so it does not grow
-    }
+    return place + bytes <= file.byteSize() || (map() && place + bytes <= file.byteSize());
   }
 
   private static long behind(long place, int length) {
     return place + Integer.BYTES + ((length + 3L) & -4L);
   }
 
+  /** Whether the frame found last is a message; otherwise it only sets the next number. */
+  public boolean isMessage() {
+    return frame.kind() == StoredFrame.MESSAGE;
+  }
+
   /** Makes {@link #next} find the frame found last again. */
-  void unread() {
+  public void unread() {
     at = start;
   }
 
-  /** The frame found last; every call returns the same buffer. */
-  public StoredFrame frame() {
-    return frame;
-  }
-
   /** The number in the frame found last. */
-  long number() {
+  public long number() {
     return frame.number();
   }
 
-  /** The number of the message behind the frame found last. */
-  private long following() {
-    return frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
+  /** The number of the next message behind the last good frame; negative if none was found. */
+  public long following() {
+    return following;
   }
 
-  /** Where the frame found last begins. */
-  long start() {
-    return start;
-  }
-
-  /** Where the frame found last ends. */
-  public long end() {
-    return end;
-  }
-
-  /** Where {@link #next} looks for a frame. */
-  long place() {
-    return at;
-  }
-
-  void moveTo(long place) {
-    at = place;
-  }
-
-  /**
-   * Whether something is lost between the frame found last and the one before it (or the start of
-   * the file). Only Chronicle's own documents may stand there.
-   */
-  boolean isBehindBreak() {
-    long place = previousEnd;
-    while (place < start) {
-      int header = header(place);
-      if (!Wires.isReadyMetaData(header)) {
-        return true;
-      }
-      place = behind(place, Wires.lengthOf(header));
-    }
-    return place != start;
+  /** The message found last; every call returns the same buffer. */
+  public ByteBuffer payload() {
+    return frame.payload();
   }
 
   @Override
   public void close() {
-    if (arena != null) {
-      arena.close();
+    arena.close();
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // it was only read
     }
   }
 }

@@ -4,33 +4,44 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
-/** The files of one partition, and the Chronicle queue that writes them. Thread-safe. */
+/** The Chronicle queue of one partition, with lookup by message number. Thread-safe. */
 public final class FrameStore implements AutoCloseable {
 
   private static final int LOCK_TIMEOUT_MILLIS = 2_000;
 
-  private final Partition partition;
+  private final Path directory;
   private final CycleFiles files;
   private final SingleChronicleQueue queue;
+  private final Function<SingleChronicleQueue, FrameWriter> writers;
+  private final Lookup lookup;
   private final DiskUse diskUse;
 
-  FrameStore(Partition partition) throws IOException {
-    this.partition = partition;
-    Path directory = partition.directory();
-    QueueSettings settings = partition.settings();
+  /** For all look-ups except those of tailers. Its monitor guards the look-ups and closing. */
+  private final FrameReader reader;
+
+  FrameStore(String name, Path directory, QueueSettings settings) throws IOException {
+    this.directory = directory;
+    Permissions.ownDirectory(directory);
     // Chronicle keeps its lock and its directory listing in this file. Nobody else can hold the
     // lock, since this process owns the data directory. Deleting the file prevents a dead
     // process's lock, or damage in the file, from blocking the start. Chronicle recreates it
     // from the queue files.
     Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
     Files.deleteIfExists(metadata);
-    files = new CycleFiles(partition);
+    files = new CycleFiles(name, directory, settings.host().roll());
     files.checkHeaders();
     if (!files.isEmpty()) {
       settings.clock().notBefore(files.startMillis(files.newest()));
@@ -43,9 +54,12 @@ public final class FrameStore implements AutoCloseable {
             .blockSize(settings.blockBytes())
             .timeoutMS(LOCK_TIMEOUT_MILLIS)
             .build();
-    diskUse = new DiskUse(files, queue);
+    writers = settings.host().writers();
+    lookup = new Lookup(files, this::newReader);
+    diskUse = new DiskUse(files, lookup, queue);
     try {
       Permissions.ownFile(metadata);
+      reader = newReader();
     } catch (Throwable e) {
       queue.close();
       throw e;
@@ -53,7 +67,7 @@ public final class FrameStore implements AutoCloseable {
   }
 
   public Path directory() {
-    return partition.directory();
+    return directory;
   }
 
   public CycleFiles files() {
@@ -61,23 +75,11 @@ public final class FrameStore implements AutoCloseable {
   }
 
   public FrameReader newReader() {
-    return new FrameReader(
-        partition.name(), partition.directory(), partition.salt(), this::written);
-  }
-
-  /** Chronicle knows where it wrote last to the newest file. */
-  private long written(Path path) {
-    try {
-      return !files.isEmpty() && path.equals(files.path(files.newest()))
-          ? Tail.writePosition(files.newest(), queue)
-          : Long.MAX_VALUE;
-    } catch (RuntimeException | AssertionError | InternalError e) {
-      return Long.MAX_VALUE; // the header of the file is damaged
-    }
+    return new FrameReader(queue.createTailer(), files);
   }
 
   public FrameWriter newWriter() {
-    return partition.settings().host().writers().apply(queue).salted(partition.salt());
+    return writers.apply(queue);
   }
 
   Pretouch.Ahead ahead(CycleClock clock) {
@@ -86,25 +88,49 @@ public final class FrameStore implements AutoCloseable {
 
   /** The number of the first message kept, or {@code end} if there is none. */
   public long first(long end) {
-    long first = files.firstFrom(files.cycles(), 0);
-    return first == FrameFile.NONE ? end : first;
+    synchronized (reader) {
+      return lookup.first(reader, end);
+    }
   }
 
   /** The first number of a file. */
   public long firstOf(int cycle) {
-    return files.firstNumber(cycle);
+    synchronized (reader) {
+      return files.firstNumber(cycle, reader);
+    }
   }
 
   /** The file that contains a message, or {@code none}. */
   public int cycleOf(long number, int none) {
-    return files.isEmpty() ? none : files.cycleOf(number);
+    synchronized (reader) {
+      return files.isEmpty() ? none : lookup.cycleOf(number, reader);
+    }
+  }
+
+  /** Positions a reader at the first message at or after a number. */
+  public void locate(FrameReader tailing, long number) {
+    lookup.locate(tailing, number);
   }
 
   /** Reads from a message to the end. There must be no concurrent appends. */
-  public synchronized Tail examineFrom(long number) throws IOException {
-    files.discover();
-    try (FrameReader reader = newReader()) {
-      reader.seek(Math.max(number, first(number)));
+  Tail examineFrom(long number) {
+    synchronized (reader) {
+      if (!files.isEmpty()) {
+        lookup.locate(reader, Math.max(number, lookup.first(reader, number)));
+      }
+      return Tail.examine(reader, files, queue);
+    }
+  }
+
+  /** Reads from a frame with a number before {@code end}, or from the start if there is none. */
+  public Tail examineFromFrame(long index, long end) throws IOException {
+    synchronized (reader) {
+      files.discover();
+      if (index != Tail.NO_INDEX) {
+        reader.moveTo(index, end - 1);
+      } else if (!files.isEmpty()) {
+        reader.moveTo(files.index(files.oldest(), 0), end);
+      }
       return Tail.examine(reader, files, queue);
     }
   }
@@ -112,24 +138,50 @@ public final class FrameStore implements AutoCloseable {
   /**
    * Writes all pages from a message on again, unchanged, so that the next force really writes them.
    */
-  public synchronized void rewriteFrom(long number) throws IOException {
-    try (FrameReader reader = newReader()) {
-      reader.seek(number);
-      reader.next();
-      for (int cycle : files.cycles(files.cycleOf(number) - 1, files.newest())) {
-        Path path = files.path(cycle);
-        long start = path.equals(reader.path()) ? reader.start() : 0;
-        Unproven.rewrite(path, start, Tail.writePosition(cycle, queue));
+  public void rewriteFrom(long number) throws IOException {
+    synchronized (reader) {
+      lookup.locate(reader, number);
+      boolean found = reader.next() == StoredFrame.MESSAGE;
+      int first = found ? files.cycleOf(reader.index()) : files.newest();
+      long start = found ? reader.start() : 0;
+      for (int cycle : files.cycles(first - 1, files.newest())) {
+        Unproven.rewrite(
+            files.path(cycle), cycle == first ? start : 0, Tail.writePosition(cycle, queue));
       }
     }
   }
 
-  public DiskUse diskUse() {
-    return diskUse;
+  /** Bytes that the files use on disk. */
+  public long bytes() {
+    synchronized (reader) {
+      return diskUse.bytes();
+    }
+  }
+
+  /** Bytes of the files deleted so far. */
+  public long deletedBytes() {
+    return diskUse.deletedBytes();
+  }
+
+  /** Lists its files, oldest first, with the consumers that need each. */
+  public List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
+    synchronized (reader) {
+      return diskUse.list(prefix, passed, end, reader);
+    }
+  }
+
+  /** Deletes files that no consumer needs. */
+  public void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
+    synchronized (reader) {
+      diskUse.deletePassed(passed, kept, now, reader);
+    }
   }
 
   @Override
-  public synchronized void close() {
-    queue.close();
+  public void close() {
+    synchronized (reader) {
+      reader.close();
+      queue.close();
+    }
   }
 }

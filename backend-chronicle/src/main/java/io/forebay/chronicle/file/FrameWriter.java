@@ -19,18 +19,11 @@ public class FrameWriter implements AutoCloseable {
   private final ExcerptAppender appender;
   private final StoredFrame frame = new StoredFrame();
   private final Bytes<?> document = Bytes.allocateElasticDirect(1024);
-  private int salt;
 
   public FrameWriter(SingleChronicleQueue queue) {
     appender = queue.createAppender();
     appender.singleThreadedCheckDisabled(true);
     document.singleThreadedCheckDisabled(true);
-  }
-
-  /** Sets what the checksums are combined with; see {@link FrameFile#salt}. */
-  FrameWriter salted(int with) {
-    salt = with;
-    return this;
   }
 
   /**
@@ -52,7 +45,7 @@ public class FrameWriter implements AutoCloseable {
   public void write(StoredFrame frame) {
     document.clear();
     document.writeLong(frame.word());
-    document.writeInt(frame.checksum() ^ salt);
+    document.writeInt(frame.checksum());
     document.write(frame.bytes(), StoredFrame.WORD_BYTES, frame.length());
     appender.writeBytes(document);
   }

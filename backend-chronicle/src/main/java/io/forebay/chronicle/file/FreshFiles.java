@@ -18,34 +18,31 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 /**
  * New files for a partition, written beside the old ones and renamed over them after they are
  * forced. Nothing else may use the partition meanwhile.
- *
- * <p>If the process dies, the next start repeats it: each file is either the old or the new one.
  */
 public final class FreshFiles implements AutoCloseable {
 
   public static final String DIRECTORY = "rewrite";
 
-  private final Partition partition;
   private final Path directory;
+  private final QueueSettings settings;
   private final CycleFiles files;
   private final SingleChronicleQueue queue;
   private final FrameWriter writer;
   private volatile long now;
 
-  FreshFiles(Partition partition, CycleFiles files) throws IOException {
-    this.partition = partition;
+  FreshFiles(Path partition, QueueSettings settings, CycleFiles files) throws IOException {
+    this.settings = settings;
     this.files = files;
-    clear(partition.directory());
-    directory = partition.directory().resolve(DIRECTORY);
+    directory = partition.resolve(DIRECTORY);
     Permissions.ownDirectory(directory);
     now = files.startMillis(files.oldest());
     queue =
         SingleChronicleQueueBuilder.binary(directory.toFile())
-            .rollCycle(partition.settings().host().roll())
+            .rollCycle(settings.host().roll())
             .timeProvider(() -> now)
-            .blockSize(partition.settings().blockBytes())
+            .blockSize(settings.blockBytes())
             .build();
-    writer = new FrameWriter(queue).salted(partition.salt());
+    writer = new FrameWriter(queue);
   }
 
   /** Deletes what an interrupted attempt left behind. */
@@ -69,48 +66,41 @@ public final class FreshFiles implements AutoCloseable {
 
   /** Makes the new files durable. They cannot be written to afterwards. */
   void finish(List<Integer> cycles) throws IOException {
-    closeQueue();
+    close();
     for (int cycle : cycles) {
       Path file = path(cycle);
       if (Files.exists(file)) {
         Permissions.ownFile(file);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-          partition.settings().host().force().force(channel, true);
+          settings.host().force().force(channel, true);
         }
       }
     }
   }
 
-  /** Replaces the old files, newest first; deletes an old file that has no new one. */
-  void replace(List<Integer> cycles) throws IOException {
-    for (int cycle : cycles.reversed()) {
-      if (Files.exists(path(cycle))) {
-        Files.move(
-            path(cycle),
-            files.path(cycle),
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
-      } else {
-        Files.delete(files.path(cycle));
-      }
-      SmallFile.forceDirectory(partition.directory());
+  /** Replaces an old file by its new one; deletes an old file that has no new one. */
+  void replace(int cycle) throws IOException {
+    if (Files.exists(path(cycle))) {
+      Files.move(
+          path(cycle),
+          files.path(cycle),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } else {
+      Files.delete(files.path(cycle));
     }
+    SmallFile.forceDirectory(files.path(cycle).getParent());
   }
 
   private Path path(int cycle) {
     return directory.resolve(files.path(cycle).getFileName());
   }
 
-  private void closeQueue() {
+  @Override
+  public void close() {
     if (!queue.isClosed()) {
       writer.close();
       queue.close();
     }
-  }
-
-  @Override
-  public void close() throws IOException {
-    closeQueue();
-    clear(partition.directory());
   }
 }

@@ -19,12 +19,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nothing behind the first missing frame was acknowledged, unless a frame there states that
  * everything before it was forced. In that case the files are damaged and stay unchanged.
+ *
+ * <p>The process may die at any moment. First the files with nothing to keep are deleted, from the
+ * end; then the old files are replaced one by one, each by a file with the same messages.
  */
 final class Healing {
 
   private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
 
-  private final Partition partition;
+  private final String name;
+  private final Path directory;
+  private final QueueSettings settings;
   private final CycleFiles files;
 
   /**
@@ -33,9 +38,15 @@ final class Healing {
    */
   record Outcome(long end, @Nullable String damage) {}
 
-  Healing(Partition partition) throws IOException {
-    this.partition = partition;
-    files = new CycleFiles(partition);
+  /** The result of scanning all frames. */
+  private record Survey(long end, int lastCycle, long forced, int behind, boolean headLost) {}
+
+  Healing(String name, Path directory, QueueSettings settings) throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.settings = settings;
+    FreshFiles.clear(directory);
+    files = new CycleFiles(name, directory, settings.host().roll());
   }
 
   /**
@@ -48,42 +59,59 @@ final class Healing {
       return good == 0 ? new Outcome(0, null) : lost(0, good);
     }
     List<Integer> cycles = files.cycles(files.wholeCycleOf(good) - 1, Integer.MAX_VALUE);
-    Sequence survey = new Sequence(cycles, good, null);
-    survey.all();
-    long safe = Math.max(good, survey.forced);
-    if (survey.headLost || survey.expected() < safe) {
-      return lost(survey.expected(), safe);
+    Survey survey = survey(cycles, good);
+    long safe = Math.max(good, survey.forced());
+    if (survey.headLost() || survey.end() < safe) {
+      return lost(survey.end(), safe);
     }
-    long needed = bytes(cycles);
-    if (partition.settings().host().space().usable() <= needed) {
+    if (!hasRoom(cycles)) {
       return new Outcome(
-          survey.expected(),
+          survey.end(),
           "no room on the disk to rewrite the end of the queue (needed=%,d bytes)"
-              .formatted(needed));
+              .formatted(bytes(cycles)));
     }
-    try (FreshFiles fresh = new FreshFiles(partition, files)) {
-      new Sequence(cycles, good, fresh).all();
-      fresh.finish(cycles);
-      fresh.replace(cycles);
-    }
-    if (survey.behind > 0) {
+    rewrite(cycles, survey, good);
+    if (survey.behind() > 0) {
       LOG.warn(
           "{}: cut at message {}: the host stopped while {} messages behind it were being written;"
               + " none of them was acknowledged as stored on disk",
-          partition.name(),
-          survey.expected(),
-          survey.behind);
+          name,
+          survey.end(),
+          survey.behind());
     } else {
-      LOG.info(
-          "{}: was not closed; everything from message {} on was rewritten",
-          partition.name(),
-          good);
+      LOG.info("{}: was not closed; everything from message {} on was rewritten", name, good);
     }
-    return new Outcome(survey.expected(), null);
+    return new Outcome(survey.end(), null);
   }
 
   private static Outcome lost(long end, long safe) {
     return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
+  }
+
+  private Survey survey(List<Integer> cycles, long good) throws IOException {
+    Sequence sequence = new Sequence(good);
+    int lastCycle = CycleFiles.NO_CYCLE;
+    long forced = 0;
+    int behind = 0;
+    boolean headLost = false;
+    for (int cycle : cycles) {
+      try (FrameScan scan = new FrameScan(files.path(cycle))) {
+        while (scan.next() != FrameScan.NOTHING) {
+          headLost |= good > 0 && sequence.isEmpty() && !sequence.canTake(scan);
+          forced = Math.max(forced, scan.frame().forced());
+          if (sequence.takes(scan)) {
+            lastCycle = cycle;
+          } else {
+            behind++;
+          }
+        }
+      }
+    }
+    return new Survey(sequence.expected(), lastCycle, forced, behind, headLost);
+  }
+
+  private boolean hasRoom(List<Integer> cycles) throws IOException {
+    return settings.host().space().usable() > bytes(cycles);
   }
 
   private long bytes(List<Integer> cycles) throws IOException {
@@ -95,48 +123,74 @@ final class Healing {
     return sum;
   }
 
-  /** Keeps the frames that follow each other, from the file that has a given message. */
-  private final class Sequence extends FrameWalk {
+  private void rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+    try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
+      Sequence sequence = new Sequence(good);
+      for (int cycle : cycles) {
+        if (cycle <= survey.lastCycle()) {
+          copy(cycle, sequence, fresh.of(cycle));
+        }
+      }
+      fresh.finish(cycles);
+      for (int cycle : cycles.reversed()) {
+        if (cycle > survey.lastCycle()) {
+          fresh.replace(cycle);
+        }
+      }
+      for (int cycle : cycles) {
+        if (cycle <= survey.lastCycle()) {
+          fresh.replace(cycle);
+        }
+      }
+    }
+    FreshFiles.clear(directory);
+  }
+
+  private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
+    try (FrameScan scan = new FrameScan(files.path(cycle))) {
+      while (scan.next() != FrameScan.NOTHING && sequence.takes(scan)) {
+        writer.write(scan.frame());
+      }
+    }
+  }
+
+  /** Tracks which frames follow each other, starting with the file that has a given message. */
+  private static final class Sequence {
     private static final long EMPTY = -1;
     private final long good;
     private long expected = EMPTY;
     private boolean ended;
-    private long forced;
-    private int behind;
-    private boolean headLost;
 
-    Sequence(List<Integer> cycles, long good, @Nullable FreshFiles fresh) {
-      super(files, cycles, fresh);
+    Sequence(long good) {
       this.good = good;
+    }
+
+    boolean isEmpty() {
+      return expected == EMPTY;
     }
 
     /** The number of the next message. */
     long expected() {
-      return expected == EMPTY ? good : expected;
-    }
-
-    @Override
-    void take(FrameFile scan) {
-      StoredFrame frame = scan.frame();
-      headLost |= good > 0 && expected == EMPTY && !follows(scan);
-      forced = Math.max(forced, frame.forced());
-      ended |= !follows(scan);
-      if (ended) {
-        behind++;
-      } else {
-        expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
-        write(frame);
-      }
+      return isEmpty() ? good : expected;
     }
 
     /** Whether a frame can be the next one, with nothing lost before it. */
-    private boolean follows(FrameFile scan) {
+    boolean canTake(FrameScan scan) {
       boolean message = scan.frame().kind() == StoredFrame.MESSAGE;
-      boolean first = expected == EMPTY;
       long number = scan.frame().number();
       return number == expected()
           || (!scan.isBehindBreak()
-              && (message ? first && number < good : first || number > expected));
+              && (message ? isEmpty() && number < good : isEmpty() || number > expected));
+    }
+
+    /** Whether a frame is the next one. Always false after the first frame that is not. */
+    boolean takes(FrameScan scan) {
+      ended |= !canTake(scan);
+      if (!ended) {
+        StoredFrame frame = scan.frame();
+        expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
+      }
+      return !ended;
     }
   }
 }

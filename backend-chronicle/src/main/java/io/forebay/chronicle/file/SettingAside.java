@@ -34,14 +34,16 @@ public final class SettingAside {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("'set-aside-'uuuuMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
-  private final Partition partition;
+  private final String name;
   private final Path directory;
+  private final QueueSettings settings;
   private final CycleFiles files;
 
-  public SettingAside(Partition partition) throws IOException {
-    this.partition = partition;
-    directory = partition.directory();
-    files = new CycleFiles(partition);
+  public SettingAside(String name, Path directory, QueueSettings settings) throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.settings = settings;
+    files = new CycleFiles(name, directory, settings.host().roll());
   }
 
   /**
@@ -57,12 +59,11 @@ public final class SettingAside {
       throws IOException {
     List<MissingMessages> missing = List.of(new MissingMessages(damaged, lostBefore - 1));
     if (!files.isEmpty()) {
-      Walk walk = new Walk(cyclesFrom(damaged), damaged, good, lostBefore, null);
+      Walk walk = new Walk(damaged, good, lostBefore, null);
       walk.all();
       missing = walk.missing;
     }
-    String aside =
-        NAME.format(Instant.ofEpochMilli(partition.settings().host().wallMillis().getAsLong()));
+    String aside = NAME.format(Instant.ofEpochMilli(settings.host().wallMillis().getAsLong()));
     SmallFile.replace(directory.resolve(NOTE), "%s %d %d\n".formatted(aside, damaged, lostBefore));
     return missing;
   }
@@ -92,30 +93,29 @@ public final class SettingAside {
   }
 
   private void setAside(Path aside, long damaged, long lostBefore, Mark mark) throws IOException {
+    FreshFiles.clear(directory);
     Permissions.ownDirectory(aside);
-    try (FreshFiles fresh = new FreshFiles(partition, files)) {
-      List<Integer> cycles = cyclesFrom(damaged);
-      Walk walk = new Walk(cycles, damaged, mark.position(), lostBefore, fresh);
+    try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
+      Walk walk = new Walk(damaged, mark.position(), lostBefore, fresh);
       walk.all();
-      fresh.finish(cycles);
-      for (int cycle : cycles) {
+      fresh.finish(walk.cycles);
+      for (int cycle : walk.cycles) {
         keep(files.path(cycle), aside);
       }
       SmallFile.forceDirectory(aside);
       SmallFile.forceDirectory(directory);
-      fresh.replace(cycles);
+      for (int cycle : walk.cycles.reversed()) {
+        fresh.replace(cycle);
+      }
       mark.proven(walk.expected);
       LOG.warn(
           "{}: set aside the damage from message {} on (missing={}); the damaged files are in {}",
-          partition.name(),
+          name,
           damaged,
           walk.missing,
           aside.getFileName());
     }
-  }
-
-  private List<Integer> cyclesFrom(long damaged) throws IOException {
-    return files.cycles(files.wholeCycleOf(damaged) - 1, Integer.MAX_VALUE);
+    FreshFiles.clear(directory);
   }
 
   private static void keep(Path file, Path aside) throws IOException {
@@ -130,57 +130,65 @@ public final class SettingAside {
     }
   }
 
-  /** Keeps all good frames from the damaged file on, and collects the gaps between them. */
-  private final class Walk extends FrameWalk {
+  /**
+   * Iterates over all good frames from the damaged file on, in order, and collects the gaps between
+   * them.
+   */
+  private final class Walk {
 
     private final long damaged;
     private final long good;
     private final long lostBefore;
+    private final List<Integer> cycles;
     private final List<MissingMessages> missing = new ArrayList<>();
-    private long expected = FrameFile.NONE;
+    private final @Nullable FreshFiles fresh;
+    private long expected = CycleFiles.EMPTY;
     private long forced;
 
-    Walk(
-        List<Integer> cycles,
-        long damaged,
-        long good,
-        long lostBefore,
-        @Nullable FreshFiles fresh) {
-      super(files, cycles, fresh);
+    Walk(long damaged, long good, long lostBefore, @Nullable FreshFiles fresh) throws IOException {
       this.damaged = damaged;
       this.good = good;
       this.lostBefore = lostBefore;
+      this.fresh = fresh;
+      cycles =
+          files.isEmpty()
+              ? List.of()
+              : files.cycles(files.wholeCycleOf(damaged) - 1, Integer.MAX_VALUE);
     }
 
-    @Override
     void all() throws IOException {
-      super.all();
+      for (int cycle : cycles) {
+        try (FrameScan scan = new FrameScan(files.path(cycle))) {
+          while (scan.next() != FrameScan.NOTHING) {
+            take(scan, cycle);
+          }
+        }
+      }
       long safe = Math.max(Math.max(good, forced), lostBefore);
-      boolean empty = expected == FrameFile.NONE;
+      boolean empty = expected == CycleFiles.EMPTY;
       expected = Math.max(expected, Math.min(damaged, safe));
       if (expected < safe) {
         if (empty) {
-          resume(expected);
+          resume(expected, cycles.getLast());
         }
         lack(safe);
-        resume(safe);
+        resume(safe, cycles.getLast());
         expected = safe;
       }
     }
 
-    @Override
-    void take(FrameFile scan) {
+    private void take(FrameScan scan, int cycle) {
       StoredFrame frame = scan.frame();
       if (lostBefore > 0 && frame.number() >= damaged) {
         frame.renumber(lostBefore + frame.number() - damaged);
       }
       long number = frame.number();
       forced = Math.max(forced, frame.forced());
-      if (expected == FrameFile.NONE) {
+      if (expected == CycleFiles.EMPTY) {
         boolean lost = number > damaged && (damaged > 0 || scan.isBehindBreak());
         expected = lost ? damaged : number;
         if (lost) {
-          resume(damaged); // so that it begins with the gap
+          resume(damaged, cycle); // so that it begins with the gap
         }
       }
       if (number < expected) {
@@ -191,16 +199,22 @@ public final class SettingAside {
         lack(number);
       }
       if (number > expected || !message) {
-        resume(number);
+        resume(number, cycle);
       }
-      if (message) {
-        write(frame);
+      if (message && fresh != null) {
+        fresh.of(cycle).write(frame);
       }
       expected = message ? number + 1 : number;
     }
 
     private void lack(long next) {
       missing.add(new MissingMessages(expected, next - 1));
+    }
+
+    private void resume(long number, int cycle) {
+      if (fresh != null) {
+        fresh.of(cycle).resume(number);
+      }
     }
   }
 }

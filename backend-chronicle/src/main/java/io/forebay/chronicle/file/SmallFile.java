@@ -20,8 +20,7 @@ public final class SmallFile {
   private SmallFile() {}
 
   public static void replace(Path file, String content) throws IOException {
-    DurableFiles.replace(
-        file, content.getBytes(StandardCharsets.UTF_8), DurableFiles.accessibleToOwner());
+    DurableFiles.replace(file, content.getBytes(StandardCharsets.UTF_8), Permissions.file());
   }
 
   /** Makes the file names in a directory durable. */

@@ -19,23 +19,27 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   8 bytes   the kind in the top byte, the message number in the other seven
- *   4 bytes   CRC32C over the eight bytes before and all bytes behind, exclusive or the salt of
- *             the partition
+ *   4 bytes   CRC32C over the eight bytes before and all bytes behind
  *   4 bytes   how many messages before this one were not yet forced to disk when it was written,
- *             {@link #UNKNOWN} if they do not fit; only in messages
+ *             {@link #UNKNOWN} if they do not fit; only in frames of kind {@link #PROVING}
  *   n bytes   the payload
  * </pre>
+ *
+ * <p>Frames of kind {@link #MESSAGE} are from versions that did not write the third field.
  *
  * <p>A reusable buffer that holds one frame at a time; for one thread. It keeps word and payload
  * side by side, so that one call computes the checksum.
  */
 public final class StoredFrame {
 
-  /** Carries a message, and the number up to which everything was forced to disk. */
+  /** Carries a message. {@link #kind()} returns it for {@link #PROVING} frames too. */
   public static final int MESSAGE = 1;
 
   /** Sets the number of the next message; see {@link io.forebay.chronicle.PartitionLog#skipTo}. */
   static final int RESUME = 2;
+
+  /** Carries a message, and the number up to which everything was forced to disk. */
+  private static final int PROVING = 3;
 
   private static final int UNKNOWN = -1;
 
@@ -77,7 +81,7 @@ public final class StoredFrame {
     int size = message.remaining();
     room(DISTANCE_BYTES + size);
     message.get(message.position(), bytes, WORD_BYTES + DISTANCE_BYTES, size);
-    WORD.set(bytes, 0, (long) MESSAGE << 56 | number);
+    WORD.set(bytes, 0, (long) PROVING << 56 | number);
     long distance = number - forced;
     DISTANCE.set(bytes, WORD_BYTES, distance < Integer.MAX_VALUE ? (int) distance : UNKNOWN);
   }
@@ -114,10 +118,9 @@ public final class StoredFrame {
    * Reads the frame that may begin at a place in a file.
    *
    * @param length of what is stored after the checksum; the file has that many bytes
-   * @param salt what the checksums of the file are combined with
    * @return whether it is a frame of a known kind with a right checksum
    */
-  boolean read(MemorySegment file, long at, int length, int salt) {
+  boolean read(MemorySegment file, long at, int length) {
     long stored = file.get(STORED_WORD, at);
     word(stored);
     if (kind() != MESSAGE && kind() != RESUME) {
@@ -127,22 +130,27 @@ public final class StoredFrame {
     word(stored);
     long behind = at + HEADER_BYTES;
     MemorySegment.copy(file, ValueLayout.JAVA_BYTE, behind, bytes, WORD_BYTES, length);
-    return isGood(file.get(STORED_CHECKSUM, behind - Integer.BYTES) ^ salt);
+    return isGood(file.get(STORED_CHECKSUM, behind - Integer.BYTES));
   }
 
   /** {@link #MESSAGE}, {@link #RESUME}, or something unknown. */
   public int kind() {
-    return (int) (word() >>> 56);
+    int kind = (int) (word() >>> 56);
+    return kind == PROVING ? MESSAGE : kind;
+  }
+
+  private boolean isProving() {
+    return word() >>> 56 == PROVING;
   }
 
   /** Whether the content matches the given checksum. */
   public boolean isGood(int checksum) {
-    return kind() != 0 && (kind() != MESSAGE || length >= DISTANCE_BYTES) && checksum == checksum();
+    return kind() != 0 && (!isProving() || length >= DISTANCE_BYTES) && checksum == checksum();
   }
 
   /** Everything before this message was forced to disk when the frame was written. */
   long forced() {
-    if (kind() != MESSAGE) {
+    if (!isProving()) {
       return 0;
     }
     int distance = (int) DISTANCE.get(bytes, WORD_BYTES);
@@ -173,7 +181,7 @@ public final class StoredFrame {
     return payload
         .order(ByteOrder.BIG_ENDIAN)
         .clear()
-        .position(WORD_BYTES + DISTANCE_BYTES)
+        .position(isProving() ? WORD_BYTES + DISTANCE_BYTES : WORD_BYTES)
         .limit(WORD_BYTES + length);
   }
 }

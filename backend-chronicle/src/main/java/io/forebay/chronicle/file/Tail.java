@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.file;
 
-import java.io.IOException;
 import java.util.List;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueStore;
@@ -14,37 +13,46 @@ import org.jspecify.annotations.Nullable;
  * The end of a partition.
  *
  * @param end the number the next message will have
+ * @param lastIndex the Chronicle index of the last good frame, {@link #NO_INDEX} if none was read
  * @param forced everything before this message was forced to disk, according to the frames
  * @param badLast whether exactly one bad frame stands behind the last good one, with nothing behind
  *     it
  * @param damage what is wrong at {@code end} if it is more than one bad last frame, or null
  */
-public record Tail(long end, long forced, boolean badLast, @Nullable String damage) {
+public record Tail(
+    long end, long lastIndex, long forced, boolean badLast, @Nullable String damage) {
+
+  static final long NO_INDEX = -1;
+
+  private static final int NONE = -1;
 
   /**
    * Reads from the reader's position to the end. There must be no concurrent appends.
    *
-   * <p>The reader stops silently at a hole, such as a page that was not written back before a power
-   * failure, and an appender continues behind it. The write position in the file's header reveals a
-   * hole: no frame that was read begins there.
+   * <p>Chronicle's reader stops silently at a hole, such as a page that was not written back before
+   * a power failure, and an appender continues behind it. The write position in the file's header
+   * reveals a hole: no frame that was read begins there.
    */
-  static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue)
-      throws IOException {
+  static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
     long forced = 0;
     int kind;
     while ((kind = reader.next()) == StoredFrame.MESSAGE) {
       forced = Math.max(forced, reader.forced());
     }
+    long end = reader.expected();
+    long last = reader.index();
+
     int written = newestWritten(files, queue);
-    boolean inNewest = written != CycleFiles.NO_CYCLE && files.path(written).equals(reader.path());
-    long position = inNewest ? writePosition(written, queue) : 0;
-    if (kind == FrameFile.BAD) {
-      String damage = reader.damage();
-      boolean badLast = inNewest && reader.isBadLast(position);
-      return new Tail(reader.expected(), forced, badLast, badLast ? null : damage);
+    long position = written == NONE ? 0 : writePosition(written, queue);
+    if (kind == FrameReader.BAD) {
+      String damage = reader.damage(kind);
+      boolean badLast = reader.badIsLast(written, position);
+      return new Tail(end, last, forced, badLast, badLast ? null : damage);
     }
-    boolean reached = written == CycleFiles.NO_CYCLE || (inNewest && reader.start() >= position);
-    return new Tail(reader.expected(), forced, false, reached ? null : "a hole");
+    boolean reached =
+        written == NONE
+            || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
+    return new Tail(end, last, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
@@ -54,7 +62,7 @@ public record Tail(long end, long forced, boolean badLast, @Nullable String dama
         return cycles.get(i);
       }
     }
-    return CycleFiles.NO_CYCLE;
+    return NONE;
   }
 
   /** Where the last frame of a file begins; 0 if it has none. */

@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle.place;
 
-import io.forebay.file.DurableFiles;
+import io.forebay.chronicle.file.Permissions;
 import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
@@ -75,7 +75,7 @@ public final class InstanceLock implements AutoCloseable {
             file,
             java.util.Set.of(
                 StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            DurableFiles.accessibleToOwner());
+            Permissions.file());
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {

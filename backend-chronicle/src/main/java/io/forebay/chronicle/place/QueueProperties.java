@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.place;
 
-import io.forebay.chronicle.file.FrameFile;
 import io.forebay.chronicle.file.SmallFile;
 import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.UUID;
 
 /**
  * The settings fixed when a queue is created, in a file beside its partitions.
@@ -53,11 +51,6 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
               .formatted(name, text(found.roll), text(roll)));
     }
     return found;
-  }
-
-  /** See {@link FrameFile#salt}. */
-  public int salt(int partition) {
-    return FrameFile.salt(UUID.fromString(identity), partition);
   }
 
   private static String text(Duration time) {

@@ -169,15 +169,17 @@ final class Ring {
     }
   }
 
-  /** How many bytes follow the word of the frame at a place, or -1 if none can be there. */
-  int lengthAt(long at, long end) {
+  /** The size of the record at a place, or -1 if none can be there. */
+  long recordAt(long at, long end) {
     if (end - at < RECORD_BYTES + Long.BYTES) {
       return -1;
     }
     int length = frames.get(INT, place(at));
-    boolean possible =
-        length >= 0 && length <= StoredFrame.MAX_LENGTH && recordBytes(length) <= end - at;
-    return possible ? length : -1;
+    if (length < 0 || length > StoredFrame.MAX_LENGTH) {
+      return -1;
+    }
+    long bytes = recordBytes(length);
+    return bytes <= end - at ? bytes : -1;
   }
 
   /** The number of the frame at a place. */
@@ -191,8 +193,12 @@ final class Ring {
    * @return whether it is good
    */
   boolean copy(long at, long end, StoredFrame into) {
-    int length = lengthAt(at, end);
-    if (length < 0) {
+    if (recordAt(at, end) < 0) {
+      return false;
+    }
+    // Read again: the one that puts may have overwritten it meanwhile.
+    int length = frames.get(INT, place(at));
+    if (length < 0 || length > StoredFrame.MAX_LENGTH) {
       return false;
     }
     int checksum = frames.get(INT, place(at + Integer.BYTES));

@@ -15,9 +15,10 @@ public final class RingReader {
   private final Ring ring;
   private final StoredFrame frame = new StoredFrame();
 
-  /** The message read last, and where the next one is. */
+  /** The message read last, where its frame is, and where the next one is. */
   private long number = NONE;
 
+  private long at;
   private long next;
 
   RingReader(Ring ring) {
@@ -30,7 +31,14 @@ public final class RingReader {
    * @return false if it is no longer in the ring; then it is in the file
    */
   public boolean read(long wanted) {
-    long place = wanted == number + 1 && number != NONE ? next : find(wanted);
+    long place;
+    if (wanted == number + 1 && number != NONE) {
+      place = next;
+    } else if (wanted == number) {
+      place = at;
+    } else {
+      place = find(wanted);
+    }
     if (place == NONE) {
       return false;
     }
@@ -41,6 +49,7 @@ public final class RingReader {
       return false;
     }
     number = wanted;
+    at = place;
     next = place + Ring.recordBytes(frame.length());
     return true;
   }
@@ -50,16 +59,16 @@ public final class RingReader {
     long end = ring.tail();
     long place = ring.head();
     while (place < end) {
-      int length = ring.lengthAt(place, end);
-      long found = length < 0 ? NONE : ring.numberAt(place);
+      long bytes = ring.recordAt(place, end);
+      long found = bytes < 0 ? NONE : ring.numberAt(place);
       if (!ring.isKept(place)) {
         place = ring.head();
       } else if (found == wanted) {
         return place;
-      } else if (length < 0 || found > wanted) {
+      } else if (bytes < 0 || found > wanted) {
         return NONE;
       } else {
-        place += Ring.recordBytes(length);
+        place += bytes;
       }
     }
     return NONE;

@@ -8,7 +8,6 @@ import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.machine.CrashPoint;
 import io.forebay.queue.Level;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -98,32 +97,35 @@ public final class RingRecovery {
   }
 
   private Outcome drain(Path path, long end, boolean harmless, Sink sink) throws IOException {
+    try (RingFile file = RingFile.open(path, owner.queue(), owner.partition())) {
+      return drain(file.ring(), path, end, harmless, sink);
+    } catch (RingFile.Misfit e) {
+      return new Outcome(end, e.getMessage());
+    }
+  }
+
+  private Outcome drain(Ring ring, Path path, long end, boolean harmless, Sink sink) {
+    StoredFrame frame = new StoredFrame();
     long next = end;
-    try (Arena memory = Arena.ofConfined()) {
-      Ring ring = PartitionRing.read(owner, path, memory);
-      StoredFrame frame = new StoredFrame();
-      if (ring == null) {
-        return new Outcome(end, "a damaged ring, or one of another partition: " + path);
+    while (ring.used() > 0) {
+      if (!ring.peek(frame) || frame.kind() != StoredFrame.MESSAGE) {
+        return new Outcome(next, "a damaged frame in the ring " + path);
       }
-      while (ring.used() > 0) {
-        if (!ring.peek(frame) || frame.kind() != StoredFrame.MESSAGE) {
-          return new Outcome(next, "a damaged frame in the ring " + path);
-        }
-        long number = frame.number();
-        if (number > next && !harmless) {
+      long number = frame.number();
+      if (number > next) {
+        if (!harmless) {
           return new Outcome(
               next, "a hole: the ring %s continues with message %,d".formatted(path, number));
-        } else if (number > next) {
-          LOG.warn("{}: messages {} to {} are missing", owner.name(), next, number - 1);
-          sink.resume(next, number);
-          next = number;
         }
-        if (number == next) {
-          sink.write(frame);
-          next++;
-        }
-        ring.release();
+        LOG.warn("{}: messages {} to {} are missing", owner.name(), next, number - 1);
+        sink.resume(next, number);
+        next = number;
       }
+      if (number == next) {
+        sink.write(frame);
+        next++;
+      }
+      ring.release();
     }
     if (next > end) {
       LOG.info("{}: wrote {} messages from its ring to the file", owner.name(), next - end);

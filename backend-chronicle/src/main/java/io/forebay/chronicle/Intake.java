@@ -1,0 +1,243 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.chronicle.ring.PartitionRing;
+import io.forebay.chronicle.ring.RingReader;
+import io.forebay.chronicle.ring.RingRecovery;
+import io.forebay.chronicle.ring.RingSettings;
+import io.forebay.machine.Machine;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Storage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the messages of one partition: to its file at once, or to a ring from which they are moved
+ * to the file. Thread-safe, except where a lock is named.
+ */
+final class Intake {
+
+  private static final long ROOM_NANOS = 50_000;
+  private static final Duration RETRY = Duration.ofMillis(1);
+
+  private final String name;
+  private final @Nullable PartitionRing ring;
+  private final PartitionWriter writer;
+  private final Health health;
+
+  /** With a ring, guards the writer and the end of the ring that frames are taken from. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final AtomicLong stored;
+  private volatile boolean failed;
+
+  private Intake(
+      String name, @Nullable PartitionRing ring, PartitionWriter writer, Health health, long end) {
+    this.name = name;
+    this.ring = ring;
+    this.writer = writer;
+    this.health = health;
+    stored = new AtomicLong(end);
+  }
+
+  /** Does nothing but close: the partition cannot be appended to. */
+  static Intake none(String name, PartitionWriter writer, Health health) {
+    return new Intake(name, null, writer, health, Long.MAX_VALUE);
+  }
+
+  /**
+   * Writes to the file what a former process left in its ring, and opens a new ring if wanted.
+   *
+   * @param setAside whether an operator had damage set aside in this start
+   * @param end where the file ends
+   */
+  static Intake open(
+      PartitionRing.Owner owner,
+      @Nullable RingSettings rings,
+      boolean setAside,
+      PartitionWriter writer,
+      Health health,
+      long end)
+      throws IOException {
+    RingRecovery.Outcome outcome = new RingRecovery(owner, setAside).recover(end, writer);
+    String damage = outcome.damage();
+    if (damage != null) {
+      health.damaged(outcome.end(), damage);
+    }
+    return new Intake(
+        owner.name(),
+        damage != null || rings == null ? null : PartitionRing.create(owner, rings),
+        writer,
+        health,
+        outcome.end());
+  }
+
+  /** Everything before this message is in the file. */
+  long stored() {
+    return stored.get();
+  }
+
+  /** Whether nothing more will be moved until the partition is opened again. */
+  boolean isFailed() {
+    return failed;
+  }
+
+  boolean isRingHalfFull() {
+    return ring != null && ring.isHalfFull();
+  }
+
+  /** Reads messages that are not in the file yet; null if there is no ring. */
+  @Nullable RingReader newRingReader() {
+    return ring == null ? null : ring.newReader();
+  }
+
+  long ringBytes() {
+    return ring == null ? 0 : ring.stats().usedBytes();
+  }
+
+  Storage.@Nullable Ring ringStats() {
+    return ring == null ? null : ring.stats();
+  }
+
+  /**
+   * Takes a message; guarded by the lock of the partition. One that is too large for the ring goes
+   * to the file, after those before it.
+   *
+   * @return false if there is no room in the ring
+   */
+  boolean take(long number, long forced, ByteBuffer message) {
+    PartitionRing to = ring;
+    if (to == null) {
+      writer.message(number, forced, message);
+      stored.setRelease(number + 1);
+      return true;
+    }
+    return to.takes(message.remaining())
+        ? to.offer(number, forced, message)
+        : passBy(number, forced, message);
+  }
+
+  private boolean passBy(long number, long forced, ByteBuffer message) {
+    lock.lock();
+    try {
+      if (!drain(number)) {
+        return false;
+      }
+      writer.message(number, forced, message);
+      stored.setRelease(number + 1);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits a moment for room in the ring.
+   *
+   * @throws QueueRefused if messages are refused while it is full
+   */
+  void awaitRoom() {
+    PartitionRing to = ring;
+    if (to != null && (!to.blocks() || Thread.currentThread().isInterrupted())) {
+      throw full(to.stats());
+    }
+    Machine.park(ROOM_NANOS);
+  }
+
+  private QueueRefused full(Storage.Ring now) {
+    return new QueueRefused(
+        QueueRefused.Reason.FULL,
+        (double) now.usedBytes() / now.capacityBytes(),
+        RETRY,
+        "%s refuses a message: its ring is full (bytes=%,d, limit=%,d); nothing was written; append again when the disk has caught up"
+            .formatted(name, now.usedBytes(), now.capacityBytes()));
+  }
+
+  /** Writes a gap; guarded by the lock of the partition. */
+  void resume(long end, long number) {
+    lock.lock();
+    try {
+      if (!drain(end)) {
+        throw new QueueFailed(
+            "%s cannot resume at position %,d: the messages in its ring cannot be written"
+                .formatted(name, number),
+            null);
+      }
+      writer.resume(end, number);
+      stored.set(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Moves the messages before {@code end} to the file.
+   *
+   * @return whether they all are there; if not, the disk is full, or {@link #isFailed()}
+   */
+  boolean drain(long end) {
+    PartitionRing from = ring;
+    if (from == null || stored.get() >= end) {
+      return true;
+    }
+    lock.lock();
+    try {
+      from.measure();
+      while (stored.get() < end) {
+        if (failed || !move(from)) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean move(PartitionRing from) {
+    long number = stored.get();
+    StoredFrame oldest = from.oldest();
+    if (oldest == null || oldest.number() != number) {
+      failed = true;
+      health.damaged(number, "a damaged frame in its ring");
+      return false;
+    }
+    try {
+      writer.write(oldest);
+    } catch (QueueRefused e) {
+      failed = e.reason() != QueueRefused.Reason.DISK;
+      return false;
+    } catch (QueueFailed e) {
+      failed = true;
+      return false;
+    }
+    stored.setRelease(number + 1);
+    from.release();
+    return true;
+  }
+
+  /** Closes the ring; nothing is appended any more. */
+  void close(long end) {
+    PartitionRing open = ring;
+    if (open == null) {
+      return;
+    }
+    boolean drained = drain(end);
+    lock.lock();
+    try {
+      failed = true;
+      open.close(drained);
+    } finally {
+      lock.unlock();
+    }
+  }
+}
