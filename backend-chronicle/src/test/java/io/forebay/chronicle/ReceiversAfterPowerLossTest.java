@@ -17,6 +17,7 @@ import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
+import io.forebay.service.progress.Unavailable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,6 +186,30 @@ class ReceiversAfterPowerLossTest {
       assertThat(receiver.trouble()).isEmpty();
     }
     assertThat(received).containsExactly(0L, 1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void anAnswerThatFailsAfterTheQueueWasShortenedIsDeliveredAgain() throws Exception {
+    Rig shortened = new Rig(directory.resolve("short"));
+    shortened.options = Rig.options(Level.PROCESS);
+    database.position = OptionalLong.of(5);
+    AtomicBoolean away = new AtomicBoolean(true);
+    List<Long> received = new CopyOnWriteArrayList<>();
+    Numbers bean =
+        number -> {
+          if (away.getAndSet(false)) {
+            throw new Unavailable("the database is away", new IllegalStateException());
+          }
+          received.add(number);
+        };
+    try (ChronicleBackend backend = shortened.open();
+        MessageQueue out = backend.open(QUEUE, 1);
+        AnswerReceiver<Numbers> receiver = receiver(out, shortened.data, bean, database)) {
+      answer(out, 0, 2);
+      await().atMost(PATIENCE).until(() -> database.position.equals(OptionalLong.of(2)));
+      assertThat(receiver.trouble()).isEmpty();
+    }
+    assertThat(received).containsExactly(0L, 1L);
   }
 
   private Rig restarted(Path data, Map<String, byte[]> disk) throws IOException {

@@ -39,8 +39,14 @@ final class AnswerDelivery<O> {
   /** The stored positions that are known, and to which the tailers have moved, by partition. */
   private final Map<Integer, OptionalLong> stored = new HashMap<>();
 
-  /** Where a transaction began that failed, by partition, until the tailer has moved there. */
-  private final Map<Integer, Long> failed = new HashMap<>();
+  /** The transactions that failed, by partition, until the tailer has moved. */
+  private final Map<Integer, Failed> failed = new HashMap<>();
+
+  /**
+   * @param begin where it began
+   * @param stored the position that was stored then; another one means that it took effect
+   */
+  private record Failed(long begin, OptionalLong stored) {}
 
   /** The answers that some beans have received, and the next one has not, by partition. */
   private final Map<Integer, Unfinished> unfinished = new HashMap<>();
@@ -69,7 +75,8 @@ final class AnswerDelivery<O> {
   }
 
   /**
-   * Moves to the stored position, or without one to where the last transaction began, if it failed.
+   * Moves to where the last transaction began, if it failed without effect, otherwise to the stored
+   * position.
    *
    * @throws QueueUnavailable if the database or the queue does not respond; it is called again then
    * @throws QueueFailed if the queue lost answers that were received
@@ -84,12 +91,12 @@ final class AnswerDelivery<O> {
     } catch (Unavailable e) {
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     }
-    Long begin = failed.get(partition);
+    Failed last = failed.get(partition);
     try {
-      if (position.isPresent()) {
+      if (last != null && last.stored().equals(position)) {
+        tailer.seek(last.begin()); // before the stored position, if the queue was shortened
+      } else if (position.isPresent()) {
         tailer.seek(ReceivedPositions.in(out, tailer, position.getAsLong()));
-      } else if (begin != null) {
-        tailer.seek(begin);
       } else {
         long before = file.position(out.identity(), partition).orElse(0);
         if (before > tailer.position()) {
@@ -109,27 +116,27 @@ final class AnswerDelivery<O> {
   }
 
   /**
-   * Delivers answers in one transaction. If it fails, the next one begins at the stored position,
-   * because a commit without an answer may have taken effect; without a position, it begins where
-   * this one began.
+   * Delivers answers in one transaction. If it fails, the next one begins where this one began,
+   * unless another position is stored by then: a commit without an answer may have taken effect.
    */
   int receive(Tailer tailer) {
     int partition = tailer.partition();
     if (!stored.containsKey(partition)) {
       seek(tailer);
     }
-    long begin = tailer.position();
+    Failed ifItFails =
+        new Failed(tailer.position(), stored.getOrDefault(partition, OptionalLong.empty()));
     Delivery delivery = new Delivery(partition);
     try {
       tailer.poll(store == file ? 1 : IN_TRANSACTION, delivery::deliver);
       delivery.commit(tailer.position());
     } catch (Unavailable e) {
       delivery.rollback();
-      failed.put(partition, begin);
+      failed.put(partition, ifItFails);
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException | Error e) {
       delivery.rollback();
-      failed.put(partition, begin);
+      failed.put(partition, ifItFails);
       throw e;
     }
     return delivery.count;
