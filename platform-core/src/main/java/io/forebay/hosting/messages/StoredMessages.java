@@ -8,6 +8,7 @@ import io.forebay.machine.Machine;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.messages.Messages;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Shows the messages in the queues of a backend. */
@@ -25,10 +28,14 @@ public final class StoredMessages implements Messages {
 
   private static final Duration LONGEST = Duration.ofSeconds(2);
 
+  /** How long a search waits for the end of another one. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private final StoredQueues stored;
   private final StatementNames names;
   private final Services services;
   private final Duration longest;
+  private final ReentrantLock reading = new ReentrantLock();
 
   /**
    * @param stored is read by one thread at a time
@@ -48,8 +55,8 @@ public final class StoredMessages implements Messages {
   }
 
   @Override
-  public synchronized List<Listed> queues() {
-    return stored.queues().stream().map(this::listed).toList();
+  public List<Listed> queues() {
+    return alone(() -> stored.queues().stream().map(this::listed).toList());
   }
 
   private Listed listed(StoredQueue queue) {
@@ -82,12 +89,12 @@ public final class StoredMessages implements Messages {
   }
 
   @Override
-  public synchronized Optional<Page> page(Search search) {
+  public Optional<Page> page(Search search) {
     if (search.limit() < 1 || search.limit() > MAX_LIMIT) {
       throw new IllegalArgumentException(
           "limit is %d, allowed: 1 to %d".formatted(search.limit(), MAX_LIMIT));
     }
-    return queue(search.queue(), search.partition()).map(queue -> page(queue, search));
+    return alone(() -> queue(search.queue(), search.partition()).map(queue -> page(queue, search)));
   }
 
   private Page page(StoredQueue queue, Search search) {
@@ -146,7 +153,12 @@ public final class StoredMessages implements Messages {
   }
 
   @Override
-  public synchronized Optional<Map<String, Object>> message(
+  public Optional<Map<String, Object>> message(
+      String name, int partition, long position, boolean values) {
+    return alone(() -> one(name, partition, position, values));
+  }
+
+  private Optional<Map<String, Object>> one(
       String name, int partition, long position, boolean values) {
     List<Map<String, Object>> read = new ArrayList<>();
     queue(name, partition)
@@ -162,5 +174,23 @@ public final class StoredMessages implements Messages {
           }
         });
     return read.stream().findFirst();
+  }
+
+  /** The caller does not wait behind others for ever, such as while brokers do not respond. */
+  private <T> T alone(Supplier<T> read) {
+    try {
+      if (!Machine.lock(reading, PATIENCE)) {
+        throw new QueueUnavailable(
+            "another search of the queues is running; retry in a moment", null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new QueueUnavailable("interrupted while waiting for the end of another search", e);
+    }
+    try {
+      return read.get();
+    } finally {
+      reading.unlock();
+    }
   }
 }
