@@ -105,6 +105,13 @@ public record ServiceReport(
     private boolean isAway() {
       return outage != null && !outage.isOver();
     }
+
+    /** Whether it performs nothing because of a lock; other partitions may perform meanwhile. */
+    private boolean isLocked() {
+      return view.waitsForLock()
+          && (view.partitions().size() == 1
+              || past.performed().known().filter(it -> it > 0).isEmpty());
+    }
   }
 
   /** The time until an event, by the age of the oldest message. */
@@ -116,7 +123,7 @@ public record ServiceReport(
   /** Computes the report. Nothing amends it afterwards. */
   public static ServiceReport of(Input in) {
     ServiceHistory past = in.past();
-    boolean stands = in.isAway() || in.view().waitsForLock() || in.view().hasNoRoomForResults();
+    boolean stands = in.isAway() || in.isLocked() || in.view().hasNoRoomForResults();
     Lag lag = stands ? past.lag(in.limit()).stopped(in.limit()) : past.lag(in.limit());
     DatabaseRate can = past.databaseRate();
     DatabaseRate.Slower slower = in.isAway() ? null : past.slowerNow().known().orElse(null);
@@ -149,7 +156,7 @@ public record ServiceReport(
   }
 
   private static Figure<BurstHeadroom> burst(Input in, Lag lag) {
-    if (in.isAway() || in.view().waitsForLock()) {
+    if (in.isAway() || in.isLocked()) {
       return Figure.unknown(in.isAway() ? AWAY : LOCKED);
     }
     ServiceHistory past = in.past();

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param middle the forecast; "never" means not within the time that the known history allows to
  *     look ahead, or 30 days
  * @param low the disk will not be full before; the early edge of the range, or as far as the known
- *     history allows to look ahead
+ *     history, or larger growth that has begun, allows to look ahead
  * @param high the late edge of the range
  */
 public record Runway(Until middle, Until low, Until high) {

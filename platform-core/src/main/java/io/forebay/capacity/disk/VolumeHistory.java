@@ -223,8 +223,8 @@ public final class VolumeHistory extends RingHistory {
    * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
    * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
    * long. A forecast beyond 20 times the known history is "never". It is "at least" that time then,
-   * or 20 times the last 15 s or more in which the growth would fill it sooner. The edges of the
-   * range are at a growth that is up to three times larger or smaller, less if the forecast is
+   * or 20 times the longest time of 15 s or more whose growth would fill it sooner. The edges of
+   * the range are at a growth that is up to three times larger or smaller, less if the forecast is
    * short compared to the history; during a burst, the late edge is without it. Takes a few
    * milliseconds.
    */
@@ -246,17 +246,18 @@ public final class VolumeHistory extends RingHistory {
     FillWalk walk = new FillWalk(outlook, now);
     Forecast usual = new Forecast(usual(known, now), known, walk);
     Forecast soonest = usual;
-    double promised = usual.reach();
+    double begun = 0;
     for (Duration time : times(now)) {
       if (time.compareTo(known) <= 0) {
         Forecast lasting = new Forecast(lasting(time, now), time, walk);
         if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
           soonest = lasting;
-        } else if (lasting.seconds() < promised && time.compareTo(DOUBT) >= 0) {
-          promised = Math.min(promised, lasting.reach());
+        } else if (lasting.seconds() < usual.reach() && time.compareTo(DOUBT) >= 0) {
+          begun = Math.max(begun, lasting.reach());
         }
       }
     }
+    double promised = begun == 0 ? usual.reach() : Math.min(begun, usual.reach());
     return Figure.estimated(
         new Soonest(soonest, usual, promised),
         "from the growth of the last " + Formats.duration(soonest.of()));

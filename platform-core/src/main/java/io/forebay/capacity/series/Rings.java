@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once: 29 kB. Every
- * step is computed from the samples, never from shorter steps. Thread-safe.
+ * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once, 29 kB for
+ * each. Every step is computed from the samples, never from shorter steps. Thread-safe.
  */
 public final class Rings {
 

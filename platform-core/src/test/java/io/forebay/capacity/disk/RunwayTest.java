@@ -131,7 +131,6 @@ class RunwayTest {
     assertThat(seconds(runway().middle())).isCloseTo(truth, within(0.05 * truth));
   }
 
-  /** Such as a checkpoint of a database, whose log it deletes. */
   @Test
   void noMoreIsPromisedThanGrowthThatHasJustBegunLeaves() {
     run(Duration.ofMinutes(20), 0, 0);
@@ -141,6 +140,14 @@ class RunwayTest {
     assertThat(seconds(runway().low())).as("it is full in 780 s").isBetween(250.0, 780.0);
   }
 
+  @Test
+  void growthThatLastsIsPromisedAsLongAsItHasShown() {
+    run(Duration.ofMinutes(30), 0, 0);
+    run(Duration.ofMinutes(5), 0, 8 * MB); // it would be full in 14 h
+    assertThat(seconds(runway().low())).as("20 times two minutes").isGreaterThanOrEqualTo(2_400);
+  }
+
+  /** Such as a checkpoint of a database, whose log it deletes. */
   @Test
   void growthAfterOthersFreedSpaceCountsFromThen() {
     used = 898 * GB;

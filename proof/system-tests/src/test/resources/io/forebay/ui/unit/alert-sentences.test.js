@@ -138,7 +138,7 @@ export function theAdviceAboutAFailedJobFitsItsCause() {
 }
 
 export function aCompleteJobThatSkippedItemsSaysHowMany() {
-  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Look at execution 7 for the reason; the skipped items have no effect.', 'words');
+  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Execution 7 shows in which step; a skip listener of the job can log why. The skipped items have no effect.', 'words');
 }
 
 export function anExceptionIsShownAsItsMessage() {
