@@ -119,13 +119,19 @@ class MessageValuesTest {
                 "86"
                     + "00f600f6"
                     + "6161"
-                    + "86"
-                    + "c101f7a10102a0"
+                    + "87"
+                    + "c101f7a10102a201020103a0"
                     + "1bffffffffffffffff"
                     + "3bffffffffffffffff");
     assertThat(values(message).calls().getFirst().arguments())
         .containsExactly(
-            "1(1)", "simple(23)", "{1: 2}", "{}", "18446744073709551615", "-18446744073709551616");
+            "1(1)",
+            "simple(23)",
+            "{1: 2}",
+            "{1: 2, 1: 3}",
+            "{}",
+            "18446744073709551615",
+            "-18446744073709551616");
   }
 
   @Test

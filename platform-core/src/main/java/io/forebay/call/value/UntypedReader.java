@@ -5,10 +5,13 @@
 package io.forebay.call.value;
 
 import java.math.BigInteger;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads values without knowing their types, for {@link ValueText}. Not thread-safe. */
@@ -80,11 +83,32 @@ public final class UntypedReader {
     if (count == 0) {
       return Map.of();
     }
-    Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+    Pairs map = new Pairs();
     for (int i = 0; i < count; i++) {
-      map.put(next(depth + 1), next(depth + 1));
+      map.pairs.add(new AbstractMap.SimpleImmutableEntry<>(next(depth + 1), next(depth + 1)));
     }
     return map;
+  }
+
+  /** The pairs of a map in their order. It hashes no key, because senders choose them. */
+  private static final class Pairs extends AbstractMap<@Nullable Object, @Nullable Object> {
+
+    private final List<Map.Entry<@Nullable Object, @Nullable Object>> pairs = new ArrayList<>();
+
+    @Override
+    public Set<Map.Entry<@Nullable Object, @Nullable Object>> entrySet() {
+      return new AbstractSet<>() {
+        @Override
+        public Iterator<Map.Entry<@Nullable Object, @Nullable Object>> iterator() {
+          return pairs.iterator();
+        }
+
+        @Override
+        public int size() {
+          return pairs.size();
+        }
+      };
+    }
   }
 
   private @Nullable Object tagged(int start, int depth) {
