@@ -128,7 +128,7 @@ final class AnswerDelivery<O> {
         new Failed(tailer.position(), stored.getOrDefault(partition, OptionalLong.empty()));
     Delivery delivery = new Delivery(partition);
     try {
-      tailer.poll(store == file ? 1 : IN_TRANSACTION, delivery::deliver);
+      tailer.poll(IN_TRANSACTION, delivery::deliver);
       delivery.commit(tailer.position());
     } catch (Unavailable e) {
       delivery.rollback();
@@ -174,6 +174,9 @@ final class AnswerDelivery<O> {
         }
       }
       count++;
+      if (store == file) { // which undoes nothing
+        commit(position + 1);
+      }
     }
 
     void commit(long to) {
