@@ -19,8 +19,10 @@ const REASONS = {
   CLOSE: 'closed',
 };
 
+const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
+
 /** How many items were skipped, and where. */
-const skips = ({ readSkips, processSkips, writeSkips }) => {
+const skipped = ({ readSkips, processSkips, writeSkips }) => {
   const where = Object.entries({ read: readSkips, processed: processSkips, written: writeSkips }).filter(([, many]) => many > 0);
   return where.length ? where.map(([verb, many]) => `${count(many)} when ${verb}`).join(', ') : '0';
 };
@@ -43,7 +45,7 @@ function Steps({ execution }) {
       { name: 'Read', number: true, cell: (step) => count(step.counts.read) },
       { name: 'Written', number: true, cell: (step) => count(step.counts.written) },
       { name: 'Filtered', number: true, cell: (step) => count(step.counts.filtered) },
-      { name: 'Skipped', number: true, cell: (step) => skips(step.counts) },
+      { name: 'Skipped', number: true, cell: (step) => skipped(step.counts) },
       { name: 'Commits', number: true, cell: (step) => count(step.counts.commits) },
       { name: 'Rollbacks', number: true, cell: (step) => count(step.counts.rollbacks) },
       { name: 'Took', number: true, cell: took },
