@@ -509,6 +509,21 @@ final class ServiceHistoryTest {
     assertThat(changes(states)).isLessThanOrEqualTo(2);
   }
 
+  @Test
+  void aBurstThatIsOverIsNotCalledGrowing() {
+    service.run(Duration.ofMinutes(1), 20, 100);
+    service.run(Duration.ofSeconds(30), 500, 100);
+    int compared = 0;
+    for (int second = 0; second < 30; second++) {
+      service.run(Duration.ofSeconds(1), 20, 100);
+      if (value(history.performed()) > 1.6 * value(history.accepted())) {
+        compared++;
+        assertThat(lag().state()).as("second %d", second).isNotEqualTo(Lag.State.GROWING);
+      }
+    }
+    assertThat(compared).isGreaterThan(10);
+  }
+
   private static long changes(List<Lag.State> states) {
     return IntStream.range(1, states.size())
         .filter(i -> states.get(i) != states.get(i - 1))

@@ -518,6 +518,7 @@ class VerdictTest {
       orders.phase = waits.test(second) ? Phase.WAITING : Phase.RUNNING;
       Snapshot snapshot = services.run(1);
       assertThat(snapshot.databasesAway()).isEmpty();
+      assertThat(orders(snapshot).report().state()).isEqualTo(ServiceReport.State.WAITING);
       assertThat(snapshot.verdict().problems())
           .as("second %d", second)
           .singleElement()
