@@ -22,8 +22,10 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
@@ -58,6 +60,7 @@ final class Forebay implements Contender.Performing {
 
   private static final String NAME = "burst";
   private static final long FULL_NANOS = 1_000_000;
+  private static final Duration LONGEST_START = Duration.ofMinutes(1);
 
   private final List<Path> queues;
   private final TargetTables tables;
@@ -102,8 +105,21 @@ final class Forebay implements Contender.Performing {
             .catalogue(INDEPENDENT)
             .build();
     service.start();
+    awaitFolders();
     writer = service.createWriter();
     calls = writer.calls();
+  }
+
+  /** A broker tells of a topic before it has made its folder, whose bytes are counted. */
+  private void awaitFolders() {
+    long begin = System.nanoTime();
+    while (!queues.stream().allMatch(Files::isDirectory)) {
+      if (System.nanoTime() - begin > LONGEST_START.toNanos()) {
+        throw new IllegalStateException(
+            "not there " + LONGEST_START + " after the start: " + queues);
+      }
+      LockSupport.parkNanos(FULL_NANOS);
+    }
   }
 
   static Forebay onHsqldb(Place place) throws SQLException {
