@@ -17,9 +17,13 @@ import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
 import io.forebay.service.progress.Unavailable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,8 +32,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +55,7 @@ class ReceiversAfterPowerLossTest {
   @TempDir Path directory;
   private final Semaphore forces = new Semaphore(1);
   private final Database database = new Database();
+  private final CountDownLatch endKnown = new CountDownLatch(1);
   private Rig rig;
 
   /** What the disk holds if the power fails now. */
@@ -204,12 +211,49 @@ class ReceiversAfterPowerLossTest {
         };
     try (ChronicleBackend backend = shortened.open();
         MessageQueue out = backend.open(QUEUE, 1);
-        AnswerReceiver<Numbers> receiver = receiver(out, shortened.data, bean, database)) {
+        AnswerReceiver<Numbers> receiver = receiver(watched(out), shortened.data, bean, database)) {
+      endKnown.await();
       answer(out, 0, 2);
       await().atMost(PATIENCE).until(() -> database.position.equals(OptionalLong.of(2)));
       assertThat(receiver.trouble()).isEmpty();
     }
     assertThat(received).containsExactly(0L, 1L);
+  }
+
+  /** The queue, which tells when a receiver has asked it where it ends. */
+  private MessageQueue watched(MessageQueue out) {
+    return proxy(
+        MessageQueue.class,
+        (_, method, arguments) ->
+            method.getName().equals("followers")
+                ? (IntFunction<Tailer>) partition -> watched(out.followers().apply(partition))
+                : method.invoke(out, arguments));
+  }
+
+  private Tailer watched(Tailer tailer) {
+    return proxy(
+        Tailer.class,
+        (_, method, arguments) -> {
+          Object result = method.invoke(tailer, arguments);
+          if (method.getName().equals("end")) {
+            endKnown.countDown();
+          }
+          return result;
+        });
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              try {
+                return handler.invoke(proxy, method, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
   }
 
   private Rig restarted(Path data, Map<String, byte[]> disk) throws IOException {
