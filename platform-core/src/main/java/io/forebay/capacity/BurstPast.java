@@ -140,13 +140,9 @@ final class BurstPast {
       return Figure.measured(before.value());
     }
     refresh(rings, now);
-    int first = 0;
-    while (first < sortedMinutes.length && sortedMinutes[first] <= 0) {
-      first++;
-    }
-    return first == sortedMinutes.length
+    return sortedMinutes.length == 0
         ? Figure.unknown("no message arrived in the last 24 hours")
-        : Figure.measured((double) sortedMinutes[(first + sortedMinutes.length - 1) / 2]);
+        : Figure.measured((double) sortedMinutes[(sortedMinutes.length - 1) / 2]);
   }
 
   /** The time that {@link #usualMinute} is from. */
@@ -238,15 +234,27 @@ final class BurstPast {
     whole = now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
     saturatedMinutes = saturated(rings, now.minus(DAY), whole);
     minutes = rings.read(Measure.ACCEPTED, now.minus(DAY), whole, MINUTE);
-    float[] known = new float[minutes.size()];
-    int n = 0;
-    for (int i = 0; i < minutes.size(); i++) {
-      if (!Float.isNaN(minutes.raw(i))) {
-        known[n++] = minutes.raw(i);
-      }
-    }
-    sortedMinutes = Arrays.copyOf(known, n);
+    float[] all = minutesWithMessages(1);
+    sortedMinutes = all.length > 0 ? all : minutesWithMessages(0);
     Arrays.sort(sortedMinutes);
+  }
+
+  /**
+   * The minutes with messages that come after so many others with messages: the first one may have
+   * been idle in part.
+   */
+  private float[] minutesWithMessages(int after) {
+    float[] found = new float[minutes.size()];
+    int n = 0;
+    int before = 0;
+    for (int i = 0; i < minutes.size(); i++) {
+      boolean hasMessages = minutes.raw(i) > 0; // not if it is unknown
+      if (hasMessages && before >= after) {
+        found[n++] = minutes.raw(i);
+      }
+      before = hasMessages ? before + 1 : 0;
+    }
+    return Arrays.copyOf(found, n);
   }
 
   private static boolean stale(@Nullable Instant read, Instant now, Duration fresh) {

@@ -48,20 +48,18 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
   private static final double MORE = 1.2;
 
   /**
-   * @param minute {@link Pace#inLastMinute}: the database can do this at least
+   * @param now messages per second at present: the database can do this at least
    * @param most the most that was performed, of {@link Pace#seen}; empty if the workers were never
    *     busy
    */
-  static DatabaseRate of(
-      Optional<Saturated> seen, Instant at, OptionalDouble minute, OptionalDouble most) {
+  static DatabaseRate of(Optional<Saturated> seen, Instant at, double now, OptionalDouble most) {
     if (seen.isEmpty()) {
       return new DatabaseRate(Figure.unknown(most.isPresent() ? NO_BACKLOG : NEVER_BUSY), most);
     }
-    double now = minute.orElse(0);
     return now > MORE * seen.get().perSecond()
         ? new DatabaseRate(
             Figure.unknown("not measured: more is performed at present than in any backlog"),
-            minute)
+            OptionalDouble.of(now))
         : new DatabaseRate(measured(seen.get(), at, now), OptionalDouble.empty());
   }
 

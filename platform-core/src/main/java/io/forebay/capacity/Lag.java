@@ -167,6 +167,18 @@ public record Lag(
                                 "no messages were accepted when the oldest one arrived")));
   }
 
+  /** The same without a forecast of when it catches up. */
+  Lag withoutEnd(String why) {
+    return new Lag(
+        behind,
+        unperformed,
+        state,
+        growth,
+        clear.then(it -> it instanceof Until.Passed ? Figure.measured(it) : Figure.unknown(why)),
+        late,
+        null);
+  }
+
   /** The same in a burst that makes it late then. */
   Lag inBurst(Until then) {
     return new Lag(

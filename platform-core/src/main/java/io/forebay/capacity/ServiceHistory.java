@@ -60,6 +60,10 @@ public final class ServiceHistory extends RingHistory {
   private final Pace pace = new Pace();
   private final Trend trend = new Trend();
   private @Nullable Instant growingSince;
+
+  /** When fewer and fewer messages last waited. */
+  private @Nullable Instant drained;
+
   private @Nullable Instant burstSince;
   private @Nullable Instant burstEnded;
 
@@ -112,6 +116,9 @@ public final class ServiceHistory extends RingHistory {
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
     rings.add(Measure.BEHIND, Lag.behind(sample).known().map(Lag::seconds).orElse(Double.NaN));
+    if (trend.state() == Lag.State.DRAINING) {
+      drained = sample.at();
+    }
     boolean grows = trend.state() == Lag.State.GROWING;
     if (!grows || (growingSince != null && growingSince.isAfter(sample.at()))) {
       growingSince = null;
@@ -213,13 +220,18 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * Share of the last minute in which the workers were busy, from 0 to 1; that of the last 10 s if
-   * that is less, or of the last 3 s once no message waits, so that the end of a busy time shows at
-   * once. The time in which they waited for something, such as the database, is left out.
+   * that is less. For 10 s after a backlog, that of the time since then, so that its end shows at
+   * once; unknown in the first 3 s. The time in which they waited for something, such as the
+   * database, is left out.
    */
   public synchronized Figure<Double> busy() {
-    boolean isOver =
-        latest != null && latest.unperformed().known().filter(it -> it == 0).isPresent();
-    Figure<Double> now = mean(Measure.BUSY, isOver ? JUST_NOW : RATE);
+    Duration since =
+        latest == null || drained == null ? RATE : Duration.between(drained, latest.at());
+    boolean isAfterBacklog = since.isPositive() && since.compareTo(RATE) < 0;
+    if (isAfterBacklog && since.compareTo(JUST_NOW) < 0) {
+      return Figure.unknown("the workers have just performed a backlog");
+    }
+    Figure<Double> now = mean(Measure.BUSY, isAfterBacklog ? since : RATE);
     return mean(Measure.BUSY, MINUTE).map(it -> Math.min(it, now.known().orElse(it)));
   }
 
@@ -260,6 +272,9 @@ public final class ServiceHistory extends RingHistory {
                 growingSince == null
                     ? Duration.ZERO
                     : Duration.between(growingSince, sample.at())));
+    if (first != null && Duration.between(first, sample.at()).compareTo(RATE) < 0) {
+      return lag.withoutEnd("the rates of 10 s are not known yet");
+    }
     return limit.isZero() || sample.paused() ? lag : foreseen(lag, limit, sample);
   }
 
@@ -394,7 +409,16 @@ public final class ServiceHistory extends RingHistory {
   /** The rate at which the database can perform messages of this service. */
   public synchronized DatabaseRate databaseRate() {
     Instant now = latest == null ? Instant.EPOCH : latest.at();
-    return DatabaseRate.of(backlogs(), now, pace.inLastMinute(), bursts.most(now));
+    return DatabaseRate.of(backlogs(), now, atLeastNow(), bursts.most(now));
+  }
+
+  /** What it performs at present if no message waits, and has performed in the last minute. */
+  private double atLeastNow() {
+    boolean keepsUp =
+        latest != null && latest.unperformed().known().filter(it -> it == 0).isPresent();
+    return Math.max(
+        pace.inLastMinute().orElse(0),
+        keepsUp ? mean(Measure.PERFORMED, RATE).known().orElse(0.0) : 0);
   }
 
   /**

@@ -366,6 +366,16 @@ final class ServiceHistoryTest {
     assertThat(history.typicalBurst()).isInstanceOf(Figure.Unknown.class);
   }
 
+  /** Such as one of the first minute, in which code was compiled. */
+  @Test
+  void whatIsPerformedWhileNothingWaitsIsNeverMoreThanTheCapacity() {
+    service.run(Duration.ofSeconds(30), 20, 16).run(Duration.ofSeconds(20), 0, 100);
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(16, within(1.0));
+    service.run(Duration.ofSeconds(12), 25, 100);
+    assertThat(history.databaseRate().perSecond()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.databaseRate().atLeast().orElseThrow()).isCloseTo(25, within(1.0));
+  }
+
   /** The drill: 200 messages per second can be performed, in batches of up to 25 s. */
   @Test
   void inABurstTheCapacityIsUnknownOrAtLeastThatMuchUntilItIsMeasured() {
@@ -745,6 +755,19 @@ final class ServiceHistoryTest {
     assertThat(value(history.busy())).isLessThan(0.2);
   }
 
+  /** In its first seconds, a process performs slowly. */
+  @Test
+  void afterARestartTheEndOfABacklogIsForecastFromTheRatesOfTenSeconds() {
+    service.run(Duration.ofSeconds(1), 2000, 10).run(Duration.ofSeconds(4), 25, 30);
+    for (int second = 5; second < 10; second++) {
+      assertThat(lag().clear()).as("second %d", second).isInstanceOf(Figure.Unknown.class);
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
+    service.run(Duration.ofSeconds(6), 25, 100);
+    double truth = lag().unperformed().known().orElseThrow() / 75.0;
+    assertThat(seconds(lag().clear())).isCloseTo(truth, within(0.2 * truth));
+  }
+
   /** The messages of a burst come in fast and are performed slowly. */
   @Test
   void whileItCatchesUpThePeakIsForecastAsLongAsBehindRises() {
@@ -766,6 +789,27 @@ final class ServiceHistoryTest {
     assertThat(Lag.seconds(peak.behind())).isCloseTo(highest, within(0.1 * highest));
     assertThat(Lag.seconds(Duration.between(foreseen, at))).isCloseTo(0, within(15.0));
     assertThat(history.lag(LIMIT).peak()).as("it falls").isNull();
+  }
+
+  @Test
+  void busyWorkersThatPerformABacklogHaveSpareCapacity() {
+    service.run(Duration.ofMinutes(2), 25, 100).run(Duration.ofSeconds(30), 500, 100);
+    while (history.lag(LIMIT).unperformed().known().orElseThrow() > 0) {
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
+    for (int second = 0; second < 30; second++) {
+      assertThat(Figure.number(history.busy()) > 0.5).as("second %d", second).isFalse();
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
+    assertThat(value(history.busy())).isCloseTo(0.25, within(0.01));
+  }
+
+  @Test
+  void theMinuteInWhichMessagesBeginIsNotUsual() {
+    service.run(Duration.ofSeconds(44), 0, 100).run(Duration.ofSeconds(130), 25, 100);
+    assertThat(value(history.referenceBurst())).isCloseTo(250, within(1.0));
+    service.run(Duration.ofSeconds(30), 500, 100);
+    assertThat(value(history.referenceBurst())).isCloseTo(250, within(1.0));
   }
 
   @Test

@@ -62,9 +62,10 @@ final class WatchMetrics implements MeterBinder {
     watch.afterEach(() ->
         failed.register(
             watch.jobs().stream()
-                .map(it -> MultiGauge.Row.of(Tags.of("job.name", it), watch.hasFailed(it) ? 1 : 0))
+                .map(it ->
+                    MultiGauge.Row.of(Tags.of("job.name", it), () -> watch.hasFailed(it) ? 1 : 0))
                 .toList(),
-            true));
+            false)); // a scrape that sees a gauge replaced finds it twice and fails
   }
 
   /** Gauges with the same tags. */

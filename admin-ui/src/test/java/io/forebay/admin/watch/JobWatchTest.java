@@ -15,6 +15,7 @@ import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobStepView;
 import io.forebay.operations.jobs.JobView;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,13 +121,15 @@ class JobWatchTest {
                 .returns("java.io.IOException: full", Figures.Job::failure)
                 .returns(1L, Figures.Job::written)
                 .returns(7L, Figures.Job::execution));
-    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
-        .isEqualTo(1);
+    Gauge gauge = registry.get("forebay.job.failed").tag("job.name", "reprice").gauge();
+    assertThat(gauge.value()).isEqualTo(1);
 
     last = execution("STARTED", "", null, null);
     assertThat(problems()).isEmpty();
-    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
-        .isZero();
+    assertThat(gauge.value()).isZero();
+    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge())
+        .as("a scrape meanwhile must not see it twice")
+        .isSameAs(gauge);
 
     last = execution("FAILED", "", NOW.minus(Duration.ofDays(8)), null);
     assertThat(problems()).as("long ago").isEmpty();

@@ -223,10 +223,10 @@ public final class VolumeHistory extends RingHistory {
    * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
    * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
    * long. A forecast beyond 20 times the known history is "never". It is "at least" that time then,
-   * or 20 times the longest time of 15 s or more whose growth would fill it sooner. The edges of
-   * the range are at a growth that is up to three times larger or smaller, less if the forecast is
-   * short compared to the history; during a burst, the late edge is without it. Takes a few
-   * milliseconds.
+   * or 20 times the longest time of 15 s or more whose growth would fill it sooner, but no longer
+   * than the fastest such growth needs. The edges of the range are at a growth that is up to three
+   * times larger or smaller, less if the forecast is short compared to the history; during a burst,
+   * the late edge is without it. Takes a few milliseconds.
    */
   public synchronized Figure<Runway> runway(Outlook outlook) {
     return forecast(outlook).map(Soonest::runway);
@@ -247,6 +247,7 @@ public final class VolumeHistory extends RingHistory {
     Forecast usual = new Forecast(usual(known, now), known, walk);
     Forecast soonest = usual;
     double begun = 0;
+    double atPresent = usual.reach();
     for (Duration time : times(now)) {
       if (time.compareTo(known) <= 0) {
         Forecast lasting = new Forecast(lasting(time, now), time, walk);
@@ -254,10 +255,11 @@ public final class VolumeHistory extends RingHistory {
           soonest = lasting;
         } else if (lasting.seconds() < usual.reach() && time.compareTo(DOUBT) >= 0) {
           begun = Math.max(begun, lasting.reach());
+          atPresent = Math.min(atPresent, lasting.seconds() / LEAST_RANGE);
         }
       }
     }
-    double promised = begun == 0 ? usual.reach() : Math.min(begun, usual.reach());
+    double promised = begun == 0 ? usual.reach() : Math.min(begun, atPresent);
     return Figure.estimated(
         new Soonest(soonest, usual, promised),
         "from the growth of the last " + Formats.duration(soonest.of()));

@@ -141,6 +141,17 @@ class RunwayTest {
   }
 
   @Test
+  void aPromiseIsNeverLongerThanTheRoomThatIsLeft() {
+    run(Duration.ofMinutes(20), 0, 0);
+    run(Duration.ofSeconds(10), 0, 500 * MB);
+    for (int second = 10; second < 90; second++) {
+      double truth = (900.0 * GB - used) / (500 * MB);
+      assertThat(seconds(runway().low())).as("second %d", second).isBetween(200.0, truth);
+      run(Duration.ofSeconds(1), 0, 500 * MB);
+    }
+  }
+
+  @Test
   void growthThatLastsIsPromisedAsLongAsItHasShown() {
     run(Duration.ofMinutes(30), 0, 0);
     run(Duration.ofMinutes(5), 0, 8 * MB); // it would be full in 14 h

@@ -33,7 +33,8 @@ const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady
 function behind({ service, figures }) {
   const { limit, state, trend, late, clear, accepted, performed, reason } = figures;
   const past = isPast(late);
-  const direction = state === 'resuming' ? '' : (DIRECTIONS[trend] ?? '');
+  const isEnding = trend === 'growing' && accepted?.v < performed?.v; // the rates tell it before the number of messages
+  const direction = state === 'resuming' || isEnding ? '' : (DIRECTIONS[trend] ?? '');
   const rates = accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
   const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
@@ -54,9 +55,11 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
 }
 
 function cause(service, { slower, can, timesUsual, usualOver }) {
-  if (slower) return ` ${slow(service, slower, can)}.`;
+  if (slower) return ` ${slow(service, slower, can)}. ${LOOK}`;
   return timesUsual ? ` That is ${number(timesUsual)} times the usual intake (of the last ${duration(usualOver)}).` : '';
 }
+
+const LOOK = 'Look for locks, load and slow plans there.';
 
 function slow(service, { times, perSecond }, can) {
   const most = perSecond ? `it performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
@@ -71,7 +74,7 @@ function busy(alert) {
   const { slower, can } = figures.cause;
   if (!slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(service, figures.cause)}`;
   const onTime = figures.behind?.v === undefined ? '' : ` No message is late: the oldest has waited for ${duration(figures.behind.v)} (limit ${duration(figures.limit)}).`;
-  return `${slow(service, slower, can)}.${onTime}`;
+  return `${slow(service, slower, can)}.${onTime} ${LOOK}`;
 }
 
 /** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
@@ -101,7 +104,8 @@ function paused({ service, figures }, now) {
   const oldest = left(late)
     ? `The oldest message passes the ${duration(limit)} limit in ${left(late)}.`
     : figures.behind?.v === 0 ? 'No message waits.' : `The oldest message has waited ${age(figures.behind)} (limit ${duration(limit)}).`;
-  const act = pause ? `Ask ${pause.by} whether it can be resumed, or inform those who wait for results.` : 'Resume the service, or inform those who wait for results.';
+  const inform = figures.behind?.v === 0 ? '' : ', or inform those who wait for results';
+  const act = pause ? `Ask ${pause.by} whether it can be resumed${inform}.` : `Resume the service${inform}.`;
   return `${service} ${by}.${accepts ? ' Messages are still accepted.' : ''} ${oldest} ${act}`;
 }
 
@@ -281,17 +285,21 @@ function needed(problems, many, severity) {
   return [names.length === 1 ? say(names[0], 'needs', ` (1 of ${services})`) : say(`${names.length} of ${services}`, 'need', `, ${names[0]} first`), ...others];
 }
 
-/** No alert is open, but a service may be catching up. */
-function calm(services) {
-  const unsettled = services.flatMap(({ name, trend, standsStill, clear, behind: wait }) => {
+/** What is said of the services that are behind. */
+export const unsettled = (services) =>
+  services.flatMap(({ name, trend, standsStill, clear, behind: wait }) => {
     if (standsStill) return [];
     if (trend === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];
     if (trend === 'growing') return [`${name} is ${age(wait)} behind and growing`];
     return trend === 'steady' ? [`${name} is ${age(wait)} behind`] : [];
   });
-  if (unsettled.length) {
-    const others = services.length - unsettled.length;
-    return all(services.length > 1 && `${others} of ${services.length} services ${others === 1 ? 'keeps' : 'keep'} up`, ...unsettled);
+
+/** No alert is open, but a service may be catching up. */
+function calm(services) {
+  const parts = unsettled(services);
+  if (parts.length) {
+    const others = services.length - parts.length;
+    return all(services.length > 1 && `${others} of ${services.length} services ${others === 1 ? 'keeps' : 'keep'} up`, ...parts);
   }
   return services.length === 1 ? `${services[0].name} keeps up` : `All ${services.length} services keep up`;
 }

@@ -26,7 +26,7 @@ export function next(service, now = Date.now()) {
   if (clear?.v?.never !== undefined && state === 'steady') return 'does not catch up at this rate';
   if (state === 'waiting') return 'resumes automatically';
   if (state === 'growing' && service.behind?.v < limit) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
-  return state === 'keeping_up' ? '' : UNKNOWN;
+  return state === 'keeping_up' ? '' : ['steady', 'resuming'].includes(state) ? 'when it catches up is not known yet' : UNKNOWN;
 }
 
 function nextOfPaused({ paused, late, limit }, past, now) {

@@ -21,10 +21,11 @@ const behind = (more = {}, cause = {}) => say('behind', { ...standing, ...more, 
 export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   const head = 'orders is 4 m 12 s behind and growing: accepts 2,000/s, performs 1,650/s.';
   equal(behind(), `${head} Passes its 5 m limit in about 4 m 34 s.`, 'before its limit');
+  equal(behind({ accepted: { v: 83 }, performed: { v: 95 } }).split('.')[0], 'orders is 4 m 12 s behind: accepts 83/s, performs 95/s', 'a burst that has just ended');
   equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
   equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d).`, 'more than usual');
   equal(behind({}, { slower: { perSecond: 105, times: 6.1 }, can: 640 }),
-    `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s.`, 'a slow database');
+    `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s. Look for locks, load and slow plans there.`, 'a slow database');
 }
 
 export function aServiceThatWasResumedHasNoRateYet() {
@@ -45,7 +46,7 @@ export function busyWorkersAndASlowDatabaseSayWhatTheyMean() {
   const calm = { ...standing, state: 'keeping_up', trend: 'keeping_up', behind: { v: 0.2 } };
   const busy = (cause) => say('database', { ...calm, cause: { ...NOTHING, ...cause } }, { figure: 0.93 });
   equal(busy({}), 'The workers of orders are 93 % busy; there is little spare capacity.', 'busy');
-  equal(busy({ slower: { perSecond: null, times: 9 } }), 'The database of orders is slower than usual: a message takes 9 times as long. No message is late: the oldest has waited for 200 ms (limit 5 m).', 'slow');
+  equal(busy({ slower: { perSecond: null, times: 9 } }), 'The database of orders is slower than usual: a message takes 9 times as long. No message is late: the oldest has waited for 200 ms (limit 5 m). Look for locks, load and slow plans there.', 'slow');
 }
 
 export function aServiceThatWaitsSaysForWhatAndWhoActs() {
@@ -80,7 +81,7 @@ export function aPauseSaysByWhomForHowLongAndWhatToDo() {
   const ask = 'Ask olga whether it can be resumed, or inform those who wait for results.';
   equal(paused({}), `${head} The oldest message has waited 5 m 10 s (limit 5 m). ${ask}`, 'late');
   equal(paused({ late: { v: { in: 290 } } }), `${head} The oldest message passes the 5 m limit in 4 m 50 s. ${ask}`, 'before its limit');
-  equal(paused({ behind: { v: 0 }, late: { v: { never: 'no message waits' } } }), `${head} No message waits. ${ask}`, 'without traffic');
+  equal(paused({ behind: { v: 0 }, late: { v: { never: 'no message waits' } } }), `${head} No message waits. Ask olga whether it can be resumed.`, 'without traffic');
   const first = { by: 'paul', at: '2026-11-20T01:00:00Z', reason: 'index' };
   equal(paused({}, { first }).split('. ')[0], 'orders has been paused by paul for 1 h 31 m: index; olga replaced that pause 5 m 10 s ago: migration', 'replaced');
   equal(paused({}, { until: '2026-11-20T08:00:00Z' }), 'orders is paused until 08:00 UTC by olga: migration; its oldest message is past the 5 m limit.', 'with an end');

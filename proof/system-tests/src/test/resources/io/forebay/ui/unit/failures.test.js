@@ -64,7 +64,7 @@ export function thePartsOfAReplayAddUpAndAreNamed() {
   const over = { ...run, state: 'FAILED', sent: 4, done: 0, failed: 3 };
   equal(progressLine(over), '4 of 265 sent: 0 performed, 3 failed again, 1 with unknown outcome; 261 not attempted', 'over');
   equal(texts(draw(html`<${Course} run=${{ ...over, text: 'Stopped at 4 of 265: 3 messages in a row failed again.' }} />`), 'p')[0],
-    'Failed: 4 of 265 sent: 0 performed, 3 failed again, 1 with unknown outcome; 261 not attempted. Stopped at 4 of 265: 3 messages in a row failed again.', 'with the reason');
+    'Stopped at 4 of 265: 3 messages in a row failed again. 4 of 265 sent: 0 performed, 3 failed again, 1 with unknown outcome; 261 not attempted.', 'with the reason');
   equal(progressLine({ ...run, state: 'DONE', sent: 265, done: 265 }), '265 of 265 sent: 265 performed, 0 failed again', 'all');
 }
 

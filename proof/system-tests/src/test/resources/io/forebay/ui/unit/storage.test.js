@@ -34,7 +34,7 @@ export function aNextFileThatDoesNotFreeEnoughIsSaid() {
 export function aForecastHasARange() {
   const runway = { v: { middle: { in: 7200 }, low: { in: 3600 }, high: { in: 14_400 } } };
   const words = (of) => texts(draw(html`<${VolumePanel} volume=${{ ...full, usedBytes: { v: 10 * MIB }, runway: of }} />`), '.runway');
-  equal(words(runway), ['at least 1 h likely 2 h'], 'a range');
+  equal(words(runway), ['likely 2 h at least 1 h'], 'a range');
   const short = { v: { middle: { never: 'not within 3 h' }, low: { in: 10_800 }, high: { never: 'not within 3 h' } }, why: 'from the growth of the last 9 m' };
   equal(words(short), ['at least 3 h from the growth of the last 9 m; a longer forecast needs more history'], 'a short history');
   const never = { never: 'not within 30 d' };

@@ -65,6 +65,7 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
   equal(headroom(mail, service('stock', { ...able, state: 'waiting', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
+  equal(headroom(mail, service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for 0 s', 'stock performs nothing: it is paused'], 'a pause');
   equal(headroom(service('stock', { ...able, slowerNow: { perSecond: 26 }, burst: { onTime: { v: { in: 7 } } } })), ['10× is fine for 7 s', 'then stock passes its limit; it performs 26/s now, usually 990/s'], 'slower than usual');
 }
 
@@ -91,12 +92,12 @@ const runway = (middle, low, high) => ({ v: { middle, low, high } });
 const room = (more, problems) => words(drawn({ tiles: { disk: { ...disk, ...more } }, problems }), 2);
 
 export function theRunwayIsATimeWithItsRange() {
-  equal(room({ runway: runway({ in: 32_400 }, { in: 28_800 }, { in: 36_000 }) }), ['at least 8 h', 'likely 9 h · 2 MiB of 400 MiB'], 'a range');
-  equal(room({ runway: runway({ in: 0.998 }, { in: 0.499 }, { in: 1.996 }) })[0], 'at least 1 s', 'no forecast is more accurate');
+  equal(room({ runway: runway({ in: 32_400 }, { in: 28_800 }, { in: 36_000 }) }), ['likely 9 h', 'at least 8 h · 2 MiB of 400 MiB'], 'a range');
+  equal(room({ runway: runway({ in: 0.998 }, { in: 0.499 }, { in: 1.996 }) })[0], 'likely 1 s', 'no forecast is more accurate');
   equal(room({ runway: { ...runway({ never: '' }, { in: 10_800 }, { never: '' }), why: 'from the growth of the last 9 m' } }), ['at least 3 h', 'from the growth of the last 9 m; a longer forecast needs more history · 2 MiB of 400 MiB'], 'a short history');
   equal(room({ runway: { ...runway({ never: '' }, { never: '' }, { never: '' }), why: 'from the growth of the last 2 d' } }), ['more than 30 d', 'from the growth of the last 2 d · 2 MiB of 400 MiB'], 'never');
-  equal(room({ runway: { why: 'needs a minute of samples' } }), ['unknown for a minute', '398 MiB free; needs a minute of samples · 2 MiB of 400 MiB'], 'unknown');
-  equal(room({ runway: runway({ passed: true }) })[0], 'unknown for a minute', 'a forecast that is over');
+  equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples · 2 MiB of 400 MiB'], 'unknown');
+  equal(room({ runway: runway({ passed: true }) })[0], 'not known yet', 'a forecast that is over');
   equal(words(drawn({}), 2), ['not on this host', 'the queues are at a broker: watch its disks'], 'no disk');
 }
 

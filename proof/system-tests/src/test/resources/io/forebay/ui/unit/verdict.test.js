@@ -73,6 +73,12 @@ export function aViewerCannotPressTheButtons() {
   equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator'], 'why');
 }
 
+export function aServiceThatIsBehindIsNotGreen() {
+  const place = verdict({ services: [service('a'), service('b', { trend: 'steady', behind: { v: 40 } })] });
+  equal(place.querySelector('section').className, 'verdict past', 'colour');
+  equal(texts(place, 'h1'), ['◌ 1 of 2 services keeps up; b is 40 s behind.'], 'headline');
+}
+
 export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
   given({ services: [service('a')] });
   link.value = { state: 'lost', retryAt: 0 };

@@ -42,7 +42,7 @@ export function progressLine({ state, count: all, sent, done, failed, started },
 
 /** One replay: its state, the figures, and why it ended. */
 export function Course({ run }) {
-  return html`<p><b>${WORDS[run.state] ?? run.state}</b>: ${progressLine(run)}. ${run.text}</p>
+  return html`<p><b>${run.text || `${WORDS[run.state] ?? run.state}:`}</b> ${progressLine(run)}.</p>
     ${run.state === 'RUNNING' && html`<${Meter} share=${run.count ? (run.done + run.failed) / run.count : 0} tone=${run.failed ? 'watch' : 'plain'} />`}`;
 }
 

@@ -50,8 +50,8 @@ function lagWords(all) {
 function headroomWords(all) {
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
   if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
-  const standing = all.find((one) => one.state === 'waiting' && one.burst?.onTime?.v === undefined);
-  if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? 'it waits'}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
+  const standing = all.find((one) => one.state === 'paused' || (one.state === 'waiting' && one.burst?.onTime?.v === undefined));
+  if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const known = all.filter((one) => one.burst?.onTime?.v);
   const measured = known.filter((one) => !one.canAtLeast);
@@ -96,10 +96,12 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
   const { low, middle } = runway?.v ?? {};
-  if (!middle || middle.passed) return { big: 'unknown for a minute', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
+  if (!middle || middle.passed) return { big: 'not known yet', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
-  const likely = middle.in !== undefined ? `likely ${forecast(middle.in)}` : low.in < FARTHEST ? `${runway.why}; a longer forecast needs more history` : runway.why;
-  return { big: `at least ${forecast(low.in ?? 0)}`, small: likely, tone: middle.in === undefined && low.in < DAY ? undefined : toneAt(low.in ?? 0) };
+  const least = `at least ${forecast(low.in ?? 0)}`;
+  if (middle.in !== undefined) return { big: `likely ${forecast(middle.in)}`, small: least, tone: toneAt(low.in ?? 0) };
+  const why = low.in < FARTHEST ? `${runway.why}; a longer forecast needs more history` : runway.why;
+  return { big: least, small: why, tone: low.in < DAY ? undefined : toneAt(low.in) };
 }
 
 /** The colour of a forecast whose alert is not known. */
