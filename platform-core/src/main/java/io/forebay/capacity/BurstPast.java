@@ -145,10 +145,10 @@ final class BurstPast {
         : Figure.measured((double) sortedMinutes[(sortedMinutes.length - 1) / 2]);
   }
 
-  /** The time that {@link #usualMinute} is from. */
-  Duration usualOver(Instant now, Instant since) {
+  /** The time that {@link #usualMinute} is from; null if it was before the start. */
+  @Nullable Duration usualOver(Instant now, Instant since) {
     Duration own = Duration.between(since, now);
-    return own.compareTo(DAY) > 0 || ifKept(usual, now) != null ? DAY : own;
+    return own.compareTo(DAY) > 0 ? DAY : ifKept(usual, now) == null ? own : null;
   }
 
   /**

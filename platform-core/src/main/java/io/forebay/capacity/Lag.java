@@ -95,7 +95,7 @@ public record Lag(
    * late    = (limit - S) / growth     if growth &gt; 0.02, once more and more messages have waited
    *                                    for 60 s, and it does not keep up
    *         = limit - S                while it is paused and messages wait
-   * clear   = L / (P - A)              if P &gt; 1.02 A, unless more and more messages wait
+   * clear   = L / (P - A)              if P &gt; 1.02 A, or 1.5 A while more and more messages wait
    * </pre>
    *
    * The head of the queue advances by P messages per second through messages that came in at rate
@@ -234,7 +234,10 @@ public record Lag(
     if (isLittle(behind.known().get(), input.limit())) {
       return State.KEEPING_UP;
     }
-    boolean isShort = input.growingFor().compareTo(TREND) < 0 || performsMore(input);
+    if (input.trend() == State.GROWING && performsMore(input)) {
+      return State.DRAINING;
+    }
+    boolean isShort = input.growingFor().compareTo(TREND) < 0;
     return input.trend() == State.GROWING && isShort ? State.STEADY : input.trend();
   }
 
@@ -256,7 +259,8 @@ public record Lag(
                 .with(
                     input.performed(),
                     (accepted, performed) ->
-                        input.trend() != State.GROWING && performed > CLEARING * accepted
+                        (input.trend() != State.GROWING || performsMore(input))
+                                && performed > CLEARING * accepted
                             ? Until.ofSeconds(count / (performed - accepted), "not at this rate")
                             : new Until.Never("not at this rate")));
   }

@@ -489,8 +489,10 @@ public final class ServiceHistory extends RingHistory {
         limit, accepted(), cautiousRate(), lag(limit).unperformed(), bytesPerMessage());
   }
 
-  /** The time that {@link #usualIntake} is from, up to 24 hours. */
-  public synchronized Duration usualOver() {
+  /**
+   * The time that {@link #usualIntake} is from, up to 24 hours; null if it was before the start.
+   */
+  public synchronized @Nullable Duration usualOver() {
     return latest == null || first == null ? Duration.ZERO : bursts.usualOver(latest.at(), first);
   }
 

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param canAtLeast what it can perform at least, if {@code can} is unknown; else null
  * @param slowerNow what the database performs at present, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
- * @param usualOver the time that the usual intake is from, up to 24 hours
+ * @param usualOver the time that the usual intake is from, up to 24 hours; null if it was before
+ *     the start
  * @param typicalBurst how long bursts usually last
  * @param outage during which it waits for its database, or after which it performs the first batch;
  *     null if there is none
@@ -50,7 +51,7 @@ public record ServiceReport(
     DatabaseRate.@Nullable Slower slowerNow,
     Figure<Double> busy,
     Figure<BurstHeadroom> burst,
-    Duration usualOver,
+    @Nullable Duration usualOver,
     Figure<Duration> typicalBurst,
     @Nullable Outage outage,
     RecentFailures failures,

@@ -528,7 +528,8 @@ final class ServiceHistoryTest {
       service.run(Duration.ofSeconds(1), 20, 100);
       if (value(history.performed()) > 1.6 * value(history.accepted())) {
         compared++;
-        assertThat(lag().state()).as("second %d", second).isNotEqualTo(Lag.State.GROWING);
+        assertThat(lag().state()).as("second %d", second).isEqualTo(Lag.State.DRAINING);
+        assertThat(lag().clear().known().orElseThrow().left()).as("second %d", second).isPresent();
       }
     }
     assertThat(compared).isGreaterThan(10);
@@ -817,6 +818,16 @@ final class ServiceHistoryTest {
     service.run(Duration.ofMinutes(3), 100, 1000);
     assertThat(history.usualOver()).isBetween(Duration.ofSeconds(178), Duration.ofMinutes(3));
     service.run(Duration.ofHours(30), 100, 1000);
+    assertThat(history.usualOver()).isEqualTo(Duration.ofDays(1));
+  }
+
+  @Test
+  void whatIsUsualFromBeforeTheStartHasNoTimeOfItsOwn() {
+    UsualRates.Value before = new UsualRates.Value(100, service.now);
+    history.remember(new UsualRates(null, before, null, null));
+    service.run(Duration.ofMinutes(3), 100, 1000);
+    assertThat(history.usualOver()).isNull();
+    service.run(Duration.ofHours(25), 100, 1000);
     assertThat(history.usualOver()).isEqualTo(Duration.ofDays(1));
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param slower its database is slower than usual
  * @param can what the database performs per second otherwise, if that is clearly more
  * @param timesUsual the intake as a multiple of the usual one
- * @param usualOver the time that the usual intake is from
+ * @param usualOver the time that the usual intake is from; null if it was before the start
  */
 public record Cause(
     DatabaseRate.@Nullable Slower slower,

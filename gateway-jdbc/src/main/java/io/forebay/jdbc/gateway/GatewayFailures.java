@@ -222,7 +222,10 @@ public final class GatewayFailures implements ServiceFailures {
     }
     ReplayKey key = ReplayKey.of(understood(payload.get()), id);
     // It differs from the stored one if the key could not be read when the message was stored.
-    update("replay_key = :key", PLACE, at(id).addValue("key", key.id()));
+    update(
+        "replay_key = :key",
+        PLACE + " and replay_key is distinct from :key",
+        at(id).addValue("key", key.id()));
     Resent sent = append(id.partition(), key, payload.get());
     update(
         "replayed_as = :as, replayed_position = :new, replayed_by = :by, replayed_at = :at,"

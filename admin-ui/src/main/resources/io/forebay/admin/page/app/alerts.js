@@ -56,7 +56,9 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
 
 function cause(service, { slower, can, timesUsual, usualOver }) {
   if (slower) return ` ${slow(service, slower, can)}. ${LOOK}`;
-  return timesUsual ? ` That is ${number(timesUsual)} times the usual intake (of the last ${duration(usualOver)}).` : '';
+  if (!timesUsual) return '';
+  const when = usualOver === null ? 'before the last start' : `of the last ${duration(usualOver)}`;
+  return ` That is ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; see Callers.`;
 }
 
 const LOOK = 'Look for locks, load and slow plans there.';

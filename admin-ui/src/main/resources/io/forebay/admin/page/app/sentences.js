@@ -13,7 +13,7 @@ const approximately = (fig) => (fig.why === undefined ? '' : '≈ ') + forecast(
 
 /** The next event of a service; empty if it keeps up. */
 export function next(service, now = Date.now()) {
-  const { late, clear, state, limit } = service;
+  const { late, clear, state, limit, accepted, performed } = service;
   const past = late?.v?.passed ? `past its ${duration(limit)} limit` : '';
   if (service.paused || state === 'paused') return nextOfPaused(service, past, now);
   if (state === 'failed') return 'needs attention';
@@ -23,7 +23,7 @@ export function next(service, now = Date.now()) {
   const passes = late?.v?.in === undefined ? '' : `passes its ${duration(limit)} limit in ${approximately(late)}`;
   if (end && passes && state === 'draining') return `${end}, but ${passes}`;
   if (passes || end) return passes || end;
-  if (clear?.v?.never !== undefined && state === 'steady') return 'does not catch up at this rate';
+  if (clear?.v?.never !== undefined && state === 'steady' && !(performed?.v > accepted?.v)) return 'does not catch up at this rate';
   if (state === 'waiting') return 'resumes automatically';
   if (state === 'growing' && service.behind?.v < limit) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
   return state === 'keeping_up' ? '' : ['steady', 'resuming'].includes(state) ? 'when it catches up is not known yet' : UNKNOWN;

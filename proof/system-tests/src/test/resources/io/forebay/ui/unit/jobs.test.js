@@ -4,7 +4,7 @@
  */
 
 import { html } from '/app/parts/elements.js';
-import { currentStep, pace } from '/app/parts/jobs.js';
+import { currentStep, JobState, pace } from '/app/parts/jobs.js';
 import { Execution } from '/app/screens/job-execution.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
@@ -23,6 +23,14 @@ export function aRunThatCompletedShowsWhatItRead() {
   equal(currentStep({ steps: [step('import', 1), step('results', 0, { state: 'STARTED' })] }).name, 'results', 'the step that runs');
   equal(currentStep({ steps: [step('import', 1), step('results', 0, { state: 'FAILED' })] }).name, 'results', 'the step that failed');
   equal(currentStep({ steps: [step('import', 1), step('part:0', 1, { partOf: 'import' })] }).name, 'import', 'no partition');
+}
+
+export function aRunThatSkippedItemsIsNotGreen() {
+  const some = step('import', 2, { counts: { ...step('', 2).counts, readSkips: 1000, writeSkips: 3 } });
+  const state = (run) => [draw(html`<${JobState} run=${run} />`)].flatMap((place) => [place.querySelector('.state').className, ...texts(place, '.state')]);
+  equal(state({ state: 'COMPLETED', steps: [some, step('part:0', 2, { ...some, partOf: 'import' })] }), ['state watch', '● Complete, 1,003 items skipped'], 'an execution');
+  equal(state(some), ['state watch', '● Complete, 1,003 items skipped'], 'a step');
+  equal(state({ state: 'COMPLETED', steps: [step('import', 2)] }), ['state fine', '✓ Complete'], 'none');
 }
 
 /** A run of 148 ms has ended before the page is drawn for the first time. */

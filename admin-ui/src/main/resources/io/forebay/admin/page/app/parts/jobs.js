@@ -6,7 +6,7 @@
 /* Shared by the job screens: a state, the progress of a step, and the dialogs of commands. */
 import { useState } from 'preact/hooks';
 import { post } from '../api.js';
-import { brief, duration, rate, share, UNKNOWN } from '../format.js';
+import { brief, counted, duration, rate, share, UNKNOWN } from '../format.js';
 import { go, href } from '../router.js';
 import { ActDialog, ActionButton, openDialog } from './dialog.js';
 import { html } from './elements.js';
@@ -23,9 +23,16 @@ const STATES = {
   UNKNOWN: ['▲', 'Unknown', 'bad'],
 };
 
-/** @param {{state: string, dead?: boolean}} props of an execution or a step */
-export function JobState({ state, dead }) {
-  const [shape, word, tone] = dead ? ['▲', 'Its process is dead', 'bad'] : (STATES[state] ?? ['?', state, 'watch']);
+export const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
+
+function stateOf({ state, steps, counts }) {
+  const skipped = steps ? steps.filter((step) => !step.partOf).reduce((sum, step) => sum + skips(step.counts), 0) : skips(counts);
+  return state === 'COMPLETED' && skipped > 0 ? ['●', `Complete, ${counted(skipped, 'item')} skipped`, 'watch'] : (STATES[state] ?? ['?', state, 'watch']);
+}
+
+/** @param {{run: object, dead?: boolean}} props an execution or a step */
+export function JobState({ run, dead = run.dead }) {
+  const [shape, word, tone] = dead ? ['▲', 'Its process is dead', 'bad'] : stateOf(run);
   return html`<span class=${'state ' + tone}><span class=${'shape ' + tone} aria-hidden="true">${shape}</span> ${word}</span>`;
 }
 

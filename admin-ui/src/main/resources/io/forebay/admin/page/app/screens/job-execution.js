@@ -7,7 +7,7 @@
 import { bytes, count, counted, duration, figure, moment, share, UNKNOWN } from '../format.js';
 import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Meter } from '../parts/figure.js';
-import { Commands, Failure, isRunning, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
+import { Commands, Failure, isRunning, jobHref, JobState, skips, StepPace, took } from '../parts/jobs.js';
 import { serviceHref } from '../router.js';
 import { serviceSignal } from '../store.js';
 
@@ -18,8 +18,6 @@ const REASONS = {
   TICKER: 'linger time over',
   CLOSE: 'closed',
 };
-
-const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
 
 /** How many items were skipped, and where. */
 const skipped = ({ readSkips, processSkips, writeSkips }) => {
@@ -39,7 +37,7 @@ function Steps({ execution }) {
   return html`<section class="panel"><h2>Steps <small>the progress includes earlier executions, the counts do not</small></h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
       { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}</span>` : step.name) },
-      { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
+      { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} run=${step} dead=${execution.dead && !step.ended} /></span>` },
       { name: 'Progress', cell: (step) => html`<${StepPace} step=${step} dead=${execution.dead} />` },
       { name: 'Services', wrap: true, cell: (step) => calledBy(step).map((name) => html`<${Called} key=${name} name=${name} />`) },
       { name: 'Read', number: true, cell: (step) => count(step.counts.read) },
@@ -121,7 +119,7 @@ export function Execution({ id, parameters }) {
     <div class="head"><div><p><a href="/admin/jobs">Jobs</a> › <a href=${jobHref(execution.job)}>${execution.job}</a></p><h1>Execution ${execution.id} of ${execution.job}</h1></div>
       <div class="buttons"><${Commands} execution=${execution} again=${load.again} /></div></div>
     <section class="panel"><dl class="facts">
-      <div><dt>State</dt><dd><${JobState} state=${execution.state} dead=${execution.dead} /></dd></div>
+      <div><dt>State</dt><dd><${JobState} run=${execution} /></dd></div>
       <div><dt>Started (UTC)</dt><dd>${moment(execution.started ?? execution.created)}</dd></div>
       <div><dt>Ended (UTC)</dt><dd>${moment(execution.ended)}</dd></div>
       <div><dt>Took</dt><dd>${took(execution)}</dd></div>

@@ -42,7 +42,7 @@ function List() {
       <div class="panel jobs"><${Rows} label="Jobs" rows=${troubleFirst(jobs)} key=${(job) => job.name} empty="" columns=${[
         { name: 'Job', head: true, wrap: true, cell: (job) => html`<a href=${jobHref(job.name)}>${job.name}</a>${job.description && html`<small>${job.description}</small>`}` },
         { name: 'Last started (UTC)', cell: (job) => html`<${Last} execution=${job.last} />` },
-        { name: 'State', cell: (job) => (job.last ? html`<span class="nowrap"><${JobState} state=${job.last.state} dead=${job.last.dead} /></span>` : UNKNOWN) },
+        { name: 'State', cell: (job) => (job.last ? html`<span class="nowrap"><${JobState} run=${job.last} /></span>` : UNKNOWN) },
         { name: 'Progress', cell: (job) => html`<${Progress} execution=${job.last} />` },
         { name: 'Took', number: true, cell: (job) => (job.last ? took(job.last) : UNKNOWN) },
         { name: '', number: true, cell: (job) => html`<span class="row-do">${job.last && html`<${Commands} execution=${job.last} again=${load.again} />`}${!(job.last && isRunning(job.last.state)) && html`<${StartButton} job=${job} again=${load.again} />`}</span>` },
@@ -58,7 +58,7 @@ function History({ name, before }) {
       <${Rows} label="Executions" rows=${executions} key=${(one) => one.id} empty="Never started" columns=${[
         { name: 'Execution', head: true, cell: (one) => html`<a href=${executionHref(one.id)}>${one.id}</a>` },
         { name: 'Started (UTC)', cell: (one) => html`<span class="nowrap">${moment(one.started ?? one.created)}</span>` },
-        { name: 'State', cell: (one) => html`<span class="nowrap"><${JobState} state=${one.state} dead=${one.dead} /></span>` },
+        { name: 'State', cell: (one) => html`<span class="nowrap"><${JobState} run=${one} /></span>` },
         { name: 'Took', number: true, cell: took },
         { name: 'Parameters', wrap: true, cell: parameters },
         { name: 'Started by', cell: (one) => one.startedBy },
@@ -73,7 +73,7 @@ function Job({ name }) {
     <div class="head"><div><p><a href="/admin/jobs">Jobs</a></p><h1>${job.name}</h1>${job.description && html`<p class="muted">${job.description}</p>`}${job.nextDue && html`<p>Next due: ${moment(job.nextDue)} (UTC)</p>`}</div>
       <div class="buttons"><${StartButton} job=${job} again=${load.again} kind="primary" /></div></div>
     ${job.last && html`<section class="panel"><h2><a href=${executionHref(job.last.id)}>Execution ${job.last.id}</a></h2>
-      <div class="facts"><${JobState} state=${job.last.state} dead=${job.last.dead} /><span>${parameters(job.last)}</span></div>
+      <div class="facts"><${JobState} run=${job.last} /><span>${parameters(job.last)}</span></div>
       <${Progress} execution=${job.last} /></section>`}
     <${History} name=${name} before=${route.value.query.before} />`}<//>`;
 }
