@@ -224,7 +224,7 @@ public final class GatewayFailures implements ServiceFailures {
     // It differs from the stored one if the key could not be read when the message was stored.
     update(
         "replay_key = :key",
-        PLACE + " and replay_key is distinct from :key",
+        PLACE + " and (f.replay_key is null or f.replay_key <> :key)",
         at(id).addValue("key", key.id()));
     Resent sent = append(id.partition(), key, payload.get());
     update(
