@@ -127,7 +127,7 @@ public final class ChronicleBackend implements QueueBackend {
 
     /**
      * PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB; DIRECT; rings of 16 MiB
-     * in {@code /dev/shm} that block; a file per hour.
+     * in {@code /dev/shm}; a file per hour.
      */
     public static Options defaults() {
       return new Options(
@@ -136,7 +136,7 @@ public final class ChronicleBackend implements QueueBackend {
           0.05,
           64 << 20,
           Writing.DIRECT,
-          new RingSettings(Path.of("/dev/shm"), 16 << 20, RingSettings.WhenFull.BLOCK),
+          new RingSettings(Path.of("/dev/shm"), 16 << 20),
           new FileLengths(Map.of()));
     }
 

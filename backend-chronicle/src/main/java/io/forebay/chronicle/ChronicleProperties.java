@@ -7,12 +7,11 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.place.FileLengths;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Level;
-import jakarta.validation.constraints.DecimalMax;
-import jakarta.validation.constraints.DecimalMin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -22,9 +21,8 @@ import org.springframework.validation.annotation.Validated;
 
 /**
  * @param level What an accepted message survives: process (kill -9) or disk (loss of power).
- * @param minFree Messages are refused while less disk space than this is free.
- * @param minFreeFraction Messages are refused while a smaller fraction of the disk is free; from 0
- *     to 0.99.
+ * @param minFree Messages are refused while less disk space than this is free; none: 5% of the
+ *     disk, at least 256MB.
  * @param writing How a message gets to its file: direct (the appending thread writes it), pretouch
  *     (another thread prepares pages) or async (through a ring in memory).
  * @param services Services and gateways by name; none: all have a file per hour.
@@ -33,8 +31,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 record ChronicleProperties(
     @DefaultValue("disk") Promise level,
-    @DefaultValue("256MB") DataSize minFree,
-    @DefaultValue("0.05") @DecimalMin("0") @DecimalMax("0.99") double minFreeFraction,
+    @Nullable DataSize minFree,
     @DefaultValue("direct") ChronicleBackend.Writing writing,
     @DefaultValue Ring ring,
     @DefaultValue Map<String, Service> services)
@@ -59,12 +56,8 @@ record ChronicleProperties(
    * @param directory Where the rings of async are; a file system in memory that outlives the
    *     process.
    * @param size The size of the ring of each partition; a power of two from 64KB to 1GB.
-   * @param whenFull What an append does while the ring is full: block or refuse.
    */
-  record Ring(
-      @DefaultValue("/dev/shm") Path directory,
-      @DefaultValue("16MB") DataSize size,
-      @DefaultValue("block") RingSettings.WhenFull whenFull) {}
+  record Ring(@DefaultValue("/dev/shm") Path directory, @DefaultValue("16MB") DataSize size) {}
 
   /**
    * The queues of one service or gateway. It is bound as a value of the map; the annotation only
@@ -77,11 +70,12 @@ record ChronicleProperties(
   record Service(@DefaultValue("1h") Duration rollCycle) {}
 
   ChronicleBackend.Options options() {
-    return ChronicleBackend.Options.defaults()
+    ChronicleBackend.Options options = ChronicleBackend.Options.defaults();
+    options = minFree == null ? options : options.withMinFree(minFree.toBytes(), 0);
+    return options
         .withLevel(level.level)
-        .withMinFree(minFree.toBytes(), minFreeFraction)
         .withWriting(writing)
-        .withRing(new RingSettings(ring.directory, ring.size.toBytes(), ring.whenFull))
+        .withRing(new RingSettings(ring.directory, ring.size.toBytes()))
         .withLengths(
             new FileLengths(
                 services.entrySet().stream()
@@ -109,7 +103,7 @@ record ChronicleProperties(
             "must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
       }
     });
-    if (minFree.isNegative()) {
+    if (minFree != null && minFree.isNegative()) {
       errors.rejectValue("minFree", "negative", "must be at least 0B");
     }
   }

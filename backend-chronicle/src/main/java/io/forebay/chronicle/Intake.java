@@ -143,11 +143,11 @@ final class Intake {
   /**
    * Waits a moment for room in the ring.
    *
-   * @throws QueueRefused if messages are refused while it is full
+   * @throws QueueRefused if the thread is interrupted
    */
   void awaitRoom() {
     PartitionRing to = ring;
-    if (to != null && (!to.blocks() || Thread.currentThread().isInterrupted())) {
+    if (to != null && Thread.currentThread().isInterrupted()) {
       throw full(to.stats());
     }
     Machine.park(ROOM_NANOS);

@@ -70,7 +70,7 @@ public final class Rig {
   static ChronicleBackend.Options ringOptions(Level level, Path rings) {
     return options(level)
         .withWriting(ChronicleBackend.Writing.ASYNC)
-        .withRing(new RingSettings(rings, 64 << 10, RingSettings.WhenFull.BLOCK));
+        .withRing(new RingSettings(rings, 64 << 10));
   }
 
   public ChronicleBackend open() {

@@ -117,30 +117,24 @@ final class RingTest {
   }
 
   @Test
-  void aFullRingRefusesOrBlocks() throws Exception {
-    for (RingSettings.WhenFull whenFull : RingSettings.WhenFull.values()) {
-      permits.drainPermits();
-      rig.options = rig.options.withRing(new RingSettings(directory, 64 << 10, whenFull));
-      try (ChronicleBackend backend = rig.open();
-          MessageQueue queue = open(backend);
-          Appender appender = queue.appender()) {
-        long begin = queue.stats(0).end().getAsLong();
-        Thread other = Thread.ofPlatform().start(() -> fill(appender, begin));
-        if (whenFull == RingSettings.WhenFull.BLOCK) {
-          Awaitility.await().until(() -> other.getState() == Thread.State.TIMED_WAITING);
-          long full = queue.stats(0).end().getAsLong();
-          other.interrupt();
-          other.join();
-          assertThat(queue.stats(0).end()).hasValue(full);
-        }
-        other.join();
-        long end = queue.stats(0).end().getAsLong();
-        assertThat(end - begin).isBetween(900L, 2000L);
-        permits.release(MANY);
-        Awaitility.await().until(() -> stored(queue) == end);
-        send(queue, end, end + 500);
-        assertReads(queue, 0, end + 500);
-      }
+  void appendsWaitWhileTheRingIsFull() throws Exception {
+    permits.drainPermits();
+    rig.options = rig.options.withRing(new RingSettings(directory, 64 << 10));
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = open(backend);
+        Appender appender = queue.appender()) {
+      long begin = queue.stats(0).end().getAsLong();
+      Thread other = Thread.ofPlatform().start(() -> fill(appender, begin));
+      Awaitility.await().until(() -> other.getState() == Thread.State.TIMED_WAITING);
+      long full = queue.stats(0).end().getAsLong();
+      other.interrupt();
+      other.join();
+      assertThat(queue.stats(0).end()).hasValue(full);
+      assertThat(full - begin).isBetween(900L, 2000L);
+      permits.release(MANY);
+      Awaitility.await().until(() -> stored(queue) == full);
+      send(queue, full, full + 500);
+      assertReads(queue, 0, full + 500);
     }
   }
 
@@ -238,9 +232,7 @@ final class RingTest {
 
   @Test
   void refusesTheStartWithoutDirectoryAndWithoutRoom() throws IOException {
-    rig.options =
-        rig.options.withRing(
-            new RingSettings(directory.resolve("no"), 64 << 10, RingSettings.WhenFull.BLOCK));
+    rig.options = rig.options.withRing(new RingSettings(directory.resolve("no"), 64 << 10));
     try (ChronicleBackend backend = rig.open()) {
       assertThatThrownBy(() -> open(backend))
           .isInstanceOf(StartRefused.class)
@@ -251,8 +243,7 @@ final class RingTest {
         ChildProcess.tryRun("mount", "-t", "tmpfs", "-o", "size=64k", "t", small.toString())
             .isPresent(),
         "a tmpfs can only be mounted by root on Linux");
-    rig.options =
-        rig.options.withRing(new RingSettings(small, 64 << 10, RingSettings.WhenFull.BLOCK));
+    rig.options = rig.options.withRing(new RingSettings(small, 64 << 10));
     try (ChronicleBackend backend = rig.open()) {
       assertThatThrownBy(() -> open(backend))
           .isInstanceOf(StartRefused.class)

@@ -27,7 +27,7 @@ final class Brokers {
    * @throws StartRefused if Spring Boot's clients use an SSL bundle there
    */
   static Map<String, String> of(KafkaProperties properties, BeanFactory beans) {
-    String own = properties.bootstrapServers();
+    String own = properties.properties().get("bootstrap.servers");
     if (own != null) {
       return Map.of("bootstrap.servers", own);
     }
@@ -50,8 +50,7 @@ final class Brokers {
       if (details.getSslBundle() != null) {
         throw new StartRefused(
             "Forebay does not use the SSL bundle of Spring Boot's KafkaConnectionDetails; set"
-                + " forebay.kafka.bootstrap-servers, and TLS in forebay.kafka.properties"
-                + " (docs/kafka.md)");
+                + " bootstrap.servers and TLS in forebay.kafka.properties (docs/kafka.md)");
       }
       Map<String, String> client = new HashMap<>();
       client.put("bootstrap.servers", String.join(",", details.getBootstrapServers()));

@@ -21,21 +21,19 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param bootstrapServers Addresses of the brokers: host:port, separated by commas; none: those of
- *     Spring Boot's KafkaConnectionDetails (start.md), and without them localhost:9092.
  * @param prefix Prefix of the names of topics and consumer groups.
  * @param replicationFactor Replicas of topics that Forebay creates; none: the cluster's default.
  * @param retention How long topics that Forebay creates keep messages, performed or not; at least
  *     1h.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
- *     names; none: no further properties.
+ *     names; without bootstrap.servers, the brokers are those of Spring Boot's
+ *     KafkaConnectionDetails (start.md), and without them localhost:9092; none: no properties.
  * @param senderKeys Secrets with which instances prove which messages they wrote, at least 32
  *     characters each; the first one is for new messages; none: one in the system database.
  */
 @ConfigurationProperties("forebay.kafka")
 @Validated
 record KafkaProperties(
-    @Nullable String bootstrapServers,
     @DefaultValue("forebay.")
         @Pattern(
             regexp = "[a-zA-Z0-9._-]{0,100}",
@@ -99,6 +97,6 @@ record KafkaProperties(
   /** Omits the properties, which may contain secrets. */
   @Override
   public String toString() {
-    return "Kafka at %s, prefix %s".formatted(bootstrapServers, prefix);
+    return "Kafka, prefix %s".formatted(prefix);
   }
 }

@@ -18,7 +18,6 @@ final class OwnProperties {
   private static final Map<String, String> REASONS = new HashMap<>();
 
   static {
-    add("must not be set here: use forebay.kafka.bootstrap-servers", "bootstrap.servers");
     add(
         "must not be set: Forebay sets it so that no message is lost, duplicated or reordered",
         "acks",

@@ -94,7 +94,8 @@ class BrokersTest {
 
   @Test
   void areThoseOfForebaysOwnPropertyIfItIsSet() {
-    assertThat(brokers(WithContainer.class, "--forebay.kafka.bootstrap-servers=kafka:9092"))
+    assertThat(
+            brokers(WithContainer.class, "--forebay.kafka.properties.bootstrap.servers=kafka:9092"))
         .containsOnly(Map.entry(SERVERS, "kafka:9092"));
   }
 

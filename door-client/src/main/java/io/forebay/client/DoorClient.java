@@ -47,7 +47,7 @@ public final class DoorClient implements AutoCloseable {
 
   private static final String STATEMENTS = "/api/v1/statements/";
 
-  /** How long one request waits; the {@code forebay.door.max-wait} of the door must allow it. */
+  /** How long one request waits; the door allows at most 30 s. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   /** Reads fractions as they are written; doubles would change some. */

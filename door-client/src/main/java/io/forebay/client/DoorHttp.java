@@ -29,6 +29,9 @@ final class DoorHttp implements AutoCloseable {
 
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
+  /** More than the 10 s after which the door answers if it has not accepted a statement. */
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+
   private final URI door;
   private final DoorOptions options;
   private final HttpClient client;
@@ -145,7 +148,7 @@ final class DoorHttp implements AutoCloseable {
       builder.header("Authorization", "Bearer " + token.get());
     }
     request.accept(builder);
-    Duration limit = options.requestTimeout().plus(wait);
+    Duration limit = ANSWER.plus(wait);
     CompletableFuture<HttpResponse<String>> sent =
         client.sendAsync(builder.build(), BodyHandlers.ofString());
     try {

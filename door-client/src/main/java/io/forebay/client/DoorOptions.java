@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * Options of a {@link DoorClient}.
  *
  * @param token supplies the bearer token for each request; default null, no token
- * @param requestTimeout how long a request may take, in addition to the wait that the caller asks
- *     for; longer than the door's {@code forebay.door.accept-timeout}; default 30 s
  * @param retryFor how long a request is retried before its last failure is thrown; zero: it is sent
  *     once; default 1 min
  * @param sslContext for addresses that begin with {@code https}; default null, that of the JVM
@@ -22,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record DoorOptions(
     @Nullable Supplier<String> token,
-    Duration requestTimeout,
     Duration retryFor,
     @Nullable SSLContext sslContext,
     boolean plainHttp) {
@@ -33,15 +30,14 @@ public record DoorOptions(
    * @throws IllegalArgumentException if one is violated
    */
   public DoorOptions {
-    if (!requestTimeout.isPositive() || retryFor.isNegative()) {
+    if (retryFor.isNegative()) {
       throw new IllegalArgumentException(
-          "requestTimeout is %s, it must be more than zero; retryFor is %s, it must not be negative"
-              .formatted(requestTimeout, retryFor));
+          "retryFor is %s, it must not be negative".formatted(retryFor));
     }
   }
 
   public static DoorOptions defaults() {
-    return new DoorOptions(null, Duration.ofSeconds(30), Duration.ofMinutes(1), null, false);
+    return new DoorOptions(null, Duration.ofMinutes(1), null, false);
   }
 
   public DoorOptions withToken(String value) {
@@ -50,30 +46,26 @@ public record DoorOptions(
 
   /** The supplier is called by several threads, before each request. */
   public DoorOptions withToken(Supplier<String> value) {
-    return new DoorOptions(value, requestTimeout, retryFor, sslContext, plainHttp);
-  }
-
-  public DoorOptions withRequestTimeout(Duration value) {
-    return new DoorOptions(token, value, retryFor, sslContext, plainHttp);
+    return new DoorOptions(value, retryFor, sslContext, plainHttp);
   }
 
   public DoorOptions withRetryFor(Duration value) {
-    return new DoorOptions(token, requestTimeout, value, sslContext, plainHttp);
+    return new DoorOptions(token, value, sslContext, plainHttp);
   }
 
   /** Trusts the servers that the context trusts, and shows them its certificate if it has one. */
   public DoorOptions withSslContext(SSLContext value) {
-    return new DoorOptions(token, requestTimeout, retryFor, value, plainHttp);
+    return new DoorOptions(token, retryFor, value, plainHttp);
   }
 
   /** Lets the token go to another host in plain text, such as in a network that encrypts itself. */
   public DoorOptions withPlainHttp() {
-    return new DoorOptions(token, requestTimeout, retryFor, sslContext, true);
+    return new DoorOptions(token, retryFor, sslContext, true);
   }
 
   @Override
   public String toString() {
-    return "DoorOptions[token=%s, requestTimeout=%s, retryFor=%s]"
-        .formatted(token == null ? "none" : "given", requestTimeout, retryFor);
+    return "DoorOptions[token=%s, retryFor=%s]"
+        .formatted(token == null ? "none" : "given", retryFor);
   }
 }

@@ -8,6 +8,7 @@ import io.forebay.hosting.Paused;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.http.StatementGrants;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.memory.MemoryBackend;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -18,6 +19,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Principal;
+import java.time.InstantSource;
 import java.util.stream.IntStream;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -64,10 +66,8 @@ final class TestDoor implements AutoCloseable {
                 "--forebay.data=" + data,
                 "--forebay.default-gateway=main",
                 "--forebay.backend=memory",
-                "--forebay.memory.partition-size=2MB",
                 "--forebay.gateways.main.partitions=2",
                 "--forebay.gateways.main.migrations=filesystem:" + migrations,
-                "--forebay.door.accept-timeout=1s",
                 "--server.port=0",
                 "--server.address=127.0.0.1",
                 "--spring.threads.virtual.enabled=true",
@@ -113,6 +113,11 @@ final class TestDoor implements AutoCloseable {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class App {
+
+    @Bean
+    MemoryBackend smallBackend() {
+      return MemoryBackend.open(2 << 20, InstantSource.system());
+    }
 
     @Bean
     StatementGrants grants() {

@@ -6,6 +6,7 @@ package io.forebay.app;
 
 import static java.util.stream.Collectors.joining;
 
+import io.forebay.app.TransportProperties.PlainHttp;
 import io.forebay.operations.StartRefused;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -26,11 +27,11 @@ import org.springframework.stereotype.Component;
 @Component
 final class Transport {
 
-  private final TransportProperties allowed;
+  private final PlainHttp plainHttp;
   private final List<Port> ports = new ArrayList<>();
 
-  Transport(TransportProperties allowed, ServerProperties server, Environment environment) {
-    this.allowed = allowed;
+  Transport(TransportProperties properties, ServerProperties server, Environment environment) {
+    plainHttp = properties.plainHttp();
     ports.add(new Port("server", server.getAddress(), Ssl.isEnabled(server.getSsl())));
     if (ManagementPortType.get(environment) == ManagementPortType.DIFFERENT) {
       ManagementServerProperties management =
@@ -58,7 +59,7 @@ final class Transport {
   }
 
   boolean isBehindTls() {
-    return allowed.behindTls();
+    return plainHttp == PlainHttp.BEHIND_TLS;
   }
 
   /** Whether the configuration alone lets other hosts connect without TLS. */
@@ -67,12 +68,12 @@ final class Transport {
   }
 
   private boolean isPlain(Port port) {
-    return !port.encrypted() && !port.isLocal() && !allowed.behindTls();
+    return !port.encrypted() && !port.isLocal() && !isBehindTls();
   }
 
   /** Called before any port is opened. */
   void check() {
-    if (allowed.allowPlainHttp()) {
+    if (plainHttp == PlainHttp.ALLOWED) {
       return;
     }
     for (Port port : ports) {
@@ -80,8 +81,8 @@ final class Transport {
         throw new StartRefused(
             ("Plain HTTP refused: without TLS on %s (%s.address), tokens and data would cross the"
                     + " network in plain text; set %s.ssl.bundle, or %s.address=127.0.0.1, or"
-                    + " forebay.security.behind-tls=true if a proxy encrypts all connections, or"
-                    + " forebay.security.allow-plain-http=true if plain text is acceptable"
+                    + " forebay.security.plain-http=behind-tls if a proxy encrypts all connections, or"
+                    + " forebay.security.plain-http=allowed if plain text is acceptable"
                     + " (docs/security.md)")
                 .formatted(port.shown(), port.properties(), port.properties(), port.properties()));
       }

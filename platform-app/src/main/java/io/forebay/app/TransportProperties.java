@@ -8,11 +8,15 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param behindTls Whether a proxy encrypts all connections of callers; the service may then listen
- *     on a network address without TLS.
- * @param allowPlainHttp Whether the service may listen on a network address although nothing
- *     encrypts its connections.
+ * @param plainHttp Whether the service may listen on a network address without TLS: refused;
+ *     behind-tls, because a proxy encrypts all connections of callers; or allowed, in plain text.
  */
 @ConfigurationProperties("forebay.security")
-record TransportProperties(
-    @DefaultValue("false") boolean behindTls, @DefaultValue("false") boolean allowPlainHttp) {}
+record TransportProperties(@DefaultValue("refused") PlainHttp plainHttp) {
+
+  enum PlainHttp {
+    REFUSED,
+    BEHIND_TLS,
+    ALLOWED
+  }
+}

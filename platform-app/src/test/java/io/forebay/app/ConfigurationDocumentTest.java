@@ -65,7 +65,7 @@ class ConfigurationDocumentTest {
   @Test
   void hintsAreForPropertiesThatExist() {
     assertThat(PropertyTables.hints())
-        .hasSizeGreaterThan(3)
+        .hasSize(3)
         .allSatisfy(hint ->
             assertThat(PropertyTables.properties())
                 .extracting(PropertyTables.Property::name)

@@ -223,7 +223,7 @@ class ContainerFilesTest {
   @Test
   void theImageListensOnAllAddressesAndSaysSo() throws Exception {
     assertThat(dockerfile())
-        .contains("SERVER_ADDRESS=0.0.0.0 ", "FOREBAY_SECURITY_ALLOWPLAINHTTP=true ");
+        .contains("SERVER_ADDRESS=0.0.0.0 ", "FOREBAY_SECURITY_PLAINHTTP=allowed ");
   }
 
   @Test

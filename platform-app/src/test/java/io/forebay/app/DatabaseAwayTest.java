@@ -37,7 +37,6 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("proof")
 class DatabaseAwayTest {
 
-  private static final String FIRST_PASSWORD = "quartz lagoon 4711 thimble";
   private static final String PASSWORD = "thimble 4711 lagoon quartz";
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -49,7 +48,6 @@ class DatabaseAwayTest {
             "--server.port=0",
             "--forebay.backend=memory",
             "--forebay.data=" + data,
-            "--forebay.security.first-password=" + FIRST_PASSWORD,
             "--forebay.gateways.main.datasource.url=" + postgres.url(),
             "--forebay.gateways.main.datasource.username=forebay_gateway",
             "--forebay.gateways.main.datasource.password=",
@@ -95,17 +93,19 @@ class DatabaseAwayTest {
 
         postgres.restart();
         await().atMost(Duration.ofMinutes(2)).until(() -> Files.exists(credentials()));
-        token = Files.readString(credentials()).strip().substring("TOKEN=".length());
+        token = Files.readAllLines(credentials()).getFirst().substring("TOKEN=".length());
         String created = token;
         await().until(() -> status(service, "GET", "/api/v1/tokens", created) == 200);
 
+        await() // made after the token
+            .until(() -> Files.readString(credentials()).contains("PASSWORD="));
+        String first = Files.readString(credentials()).split("PASSWORD=", 2)[1].strip();
         await()
             .pollInterval(Duration.ofMillis(500))
-            .until(
-                () -> login(service, FIRST_PASSWORD).statusCode() == 200); // made after the token
-        String before = session(service, FIRST_PASSWORD, "\"mustChange\":true");
+            .until(() -> login(service, first).statusCode() == 200);
+        String before = session(service, first, "\"mustChange\":true");
         assertThat(
-                ofPage(service, before, "/password", json("old", FIRST_PASSWORD, "new", PASSWORD))
+                ofPage(service, before, "/password", json("old", first, "new", PASSWORD))
                     .statusCode())
             .isEqualTo(204);
         String after = session(service, PASSWORD, "\"mustChange\":false");
@@ -138,7 +138,7 @@ class DatabaseAwayTest {
 
   private void sessionsStayValidAndNobodyCanLogIn(
       ConfigurableApplicationContext service, String session) throws Exception {
-    for (String password : List.of(PASSWORD, FIRST_PASSWORD)) {
+    for (String password : List.of(PASSWORD, "quartz lagoon 4711 thimble")) {
       HttpResponse<String> refused = login(service, password);
       assertThat(refused.statusCode()).isEqualTo(503);
       assertThat(refused.headers().firstValue("Retry-After")).contains("5");

@@ -129,7 +129,7 @@ class TlsTest {
           {"--server.address="},
           {"--server.address=::"},
           {"--management.server.port=0"},
-          {"--management.server.port=0", "--forebay.security.allow-plain-http=false"},
+          {"--management.server.port=0", "--forebay.security.plain-http=refused"},
         }) {
       List<String> all = new ArrayList<>(List.of(arguments));
       all.add("--server.port=0");
@@ -138,7 +138,7 @@ class TlsTest {
           .rootCause()
           .isInstanceOf(StartRefused.class)
           .hasMessageStartingWith("Plain HTTP refused: ")
-          .hasMessageContaining("forebay.security.behind-tls=true");
+          .hasMessageContaining("forebay.security.plain-http=behind-tls");
       assertThat(directory.resolve("data")).doesNotExist();
     }
   }
@@ -149,7 +149,7 @@ class TlsTest {
         start(
             "--server.port=0",
             "--server.address=0.0.0.0",
-            "--forebay.security.allow-plain-http=true")) {
+            "--forebay.security.plain-http=allowed")) {
       assertThat(output)
           .contains("Connections are not encrypted: server.address is 0.0.0.0;")
           .contains("Forebay is ready: http://localhost:");
@@ -212,7 +212,7 @@ class TlsTest {
             start(
                 "--server.port=0",
                 "--server.address=0.0.0.0",
-                "--forebay.security.behind-tls=true");
+                "--forebay.security.plain-http=behind-tls");
         HttpClient client = HttpClient.newHttpClient()) {
       assertThat(output).doesNotContain(WARNING);
       service

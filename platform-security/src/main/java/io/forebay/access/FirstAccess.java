@@ -58,12 +58,11 @@ public final class FirstAccess {
    * What the configuration says.
    *
    * @param token the text of the first token; null to generate it
-   * @param password the first password of the first user; null to generate it
    * @param newAdmin makes the token {@code admin-} with this ending, if there is none; may be empty
    */
-  public record Wanted(@Nullable String token, @Nullable String password, String newAdmin) {
+  public record Wanted(@Nullable String token, String newAdmin) {
 
-    /** Without the secrets. */
+    /** Without the secret. */
     @Override
     public String toString() {
       return "Wanted " + newAdmin;
@@ -148,8 +147,7 @@ public final class FirstAccess {
   }
 
   private void makeUser() {
-    String given = wanted.password();
-    String password = given == null ? Passwords.generate() : given;
+    String password = Passwords.generate();
     StoredUser user =
         new StoredUser(
             FIRST,
@@ -162,7 +160,7 @@ public final class FirstAccess {
     make(
         "User " + FIRST + " of the admin page",
         PASSWORD,
-        given == null ? password : null,
+        password,
         Audit.Entry.allowed(Actor.SYSTEM, "user.create", FIRST, "role admin"),
         () -> users.add(user));
   }

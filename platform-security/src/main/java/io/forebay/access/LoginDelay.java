@@ -19,12 +19,14 @@ import java.util.function.Supplier;
 import org.springframework.security.authentication.AuthenticationServiceException;
 
 /**
- * How long an address must wait that sent wrong passwords for a user: 1 s after the free failures,
- * doubled with each further one up to 1 min, and reset 10 min after the last. Parallel guesses are
- * no more than others. The one with the oldest failure of {@value #MOST} is forgotten. Thread-safe.
+ * How long an address must wait that sent wrong passwords for a user: 1 s after {@value #FREE}
+ * failures, doubled with each further one up to 1 min, and reset 10 min after the last. Parallel
+ * guesses are no more than others. The one with the oldest failure of {@value #MOST} is forgotten.
+ * Thread-safe.
  */
 public final class LoginDelay {
 
+  static final int FREE = 20;
   static final int MOST = 10_000;
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -47,6 +49,10 @@ public final class LoginDelay {
   private record Attempt(String network, String user) {}
 
   private record Failures(int count, Instant last) {}
+
+  public LoginDelay(InstantSource clock) {
+    this(FREE, clock);
+  }
 
   /**
    * @param free how many failures have no effect

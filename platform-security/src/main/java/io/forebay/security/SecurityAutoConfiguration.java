@@ -64,8 +64,9 @@ class SecurityAutoConfiguration {
   }
 
   @Bean
-  LoginDelay forebayLoginDelay(SecurityProperties properties) {
-    return new LoginDelay(properties.freeFailures(), InstantSource.system());
+  @ConditionalOnMissingBean
+  LoginDelay forebayLoginDelay() {
+    return new LoginDelay(InstantSource.system());
   }
 
   @Bean

@@ -6,7 +6,6 @@ package io.forebay.security;
 
 import io.forebay.access.FirstAccess;
 import io.forebay.access.TokenText;
-import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMax;
@@ -14,8 +13,6 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
@@ -23,10 +20,6 @@ import org.springframework.validation.annotation.Validated;
  *     the date, unless there is one; it ends after 24 hours; `false` or none: no token.
  * @param firstToken The text of the first token, `fb_` and 43 letters, digits, hyphens or
  *     underscores, as a secret; it ends after 24 hours; none: the first start generates it.
- * @param firstPassword The first password of user `admin`, 12 to 200 characters, as a secret; it
- *     must be changed at the first login; none: the first start generates it.
- * @param freeFailures How many wrong passwords for a user an address may send before it has to
- *     wait; 10 minutes without one reset the count.
  * @param sessionLifetime How long a login to the admin page stays valid, even if it is used; at
  *     least 1m.
  * @param tokenLifetime How long a token is valid that is created, at most and by default; from 1m
@@ -43,37 +36,21 @@ record SecurityProperties(
             regexp = TokenText.FORM,
             message = "must be fb_ and 43 letters, digits, hyphens or underscores")
         @Nullable String firstToken,
-    @Nullable String firstPassword,
-    @DefaultValue("20") @Min(1) int freeFailures,
     @DefaultValue("12h") @DurationMin(minutes = 1) Duration sessionLifetime,
     @DefaultValue("365d") @DurationMin(minutes = 1) @DurationMax(days = 3_650)
-        Duration tokenLifetime)
-    implements Validator {
+        Duration tokenLifetime) {
 
   private static final String NONE = "false";
 
   FirstAccess.Wanted first() {
     String ending = newAdminToken == null || newAdminToken.equals(NONE) ? "" : newAdminToken;
-    return new FirstAccess.Wanted(firstToken, firstPassword, ending);
+    return new FirstAccess.Wanted(firstToken, ending);
   }
 
-  @Override
-  public boolean supports(Class<?> type) {
-    return type == SecurityProperties.class;
-  }
-
-  @Override
-  public void validate(Object target, Errors errors) {
-    if (firstPassword != null && !FirstAccess.isPassword(firstPassword)) {
-      errors.rejectValue(
-          "firstPassword", "form", "must have 12 to 200 characters and must not be common");
-    }
-  }
-
-  /** Without the secrets. */
+  /** Without the secret. */
   @Override
   public String toString() {
-    return "SecurityProperties[freeFailures=%d, sessionLifetime=%s, tokenLifetime=%s]"
-        .formatted(freeFailures, sessionLifetime, tokenLifetime);
+    return "SecurityProperties[sessionLifetime=%s, tokenLifetime=%s]"
+        .formatted(sessionLifetime, tokenLifetime);
   }
 }

@@ -62,7 +62,7 @@ class FirstAccessTest {
   }
 
   private void start() {
-    start(new FirstAccess.Wanted(null, null, ""));
+    start(new FirstAccess.Wanted(null, ""));
   }
 
   private String written(String name) throws IOException {
@@ -117,7 +117,7 @@ class FirstAccessTest {
   @Test
   void theTokenOfAnOptionIsMadeAlsoIfTheFirstTryFailedAndOnlyOnce() throws Exception {
     stored.add(new StoredToken("lost", "00", "admin", List.of(), "test", NOW, NOW));
-    FirstAccess.Wanted again = new FirstAccess.Wanted(null, null, "again");
+    FirstAccess.Wanted again = new FirstAccess.Wanted(null, "again");
     doThrow(new Unavailable("it is away", null))
         .doAnswer(it -> stored.add(it.getArgument(0)))
         .when(store)
@@ -130,14 +130,12 @@ class FirstAccessTest {
   }
 
   @Test
-  void credentialsOfSecretsAreTakenAndInNoFile() {
+  void theTokenOfASecretIsTakenAndInNoFile() {
     String token = TokenText.generate();
-    String password = "drei Enten am Wehr";
-    FirstAccess.Wanted wanted = new FirstAccess.Wanted(token, password, "");
+    FirstAccess.Wanted wanted = new FirstAccess.Wanted(token, "");
     start(wanted);
     assertThat(stored).extracting(StoredToken::hash).containsExactly(TokenText.hash(token));
-    assertThat(passwords.matches(password, storedUsers.getFirst().password())).isTrue();
-    assertThat(directory).isEmptyDirectory();
-    assertThat(wanted).asString().doesNotContain(token, password);
+    assertThat(directory.resolve("admin-credentials")).content().doesNotContain("TOKEN", token);
+    assertThat(wanted).asString().doesNotContain(token);
   }
 }

@@ -90,9 +90,7 @@ class SecurityAutoConfigurationTest {
         .withBean(Passwords.class)
         .withBean(
             SecurityProperties.class,
-            () ->
-                new SecurityProperties(
-                    null, null, null, 20, Duration.ofHours(12), Duration.ofDays(365)));
+            () -> new SecurityProperties(null, null, Duration.ofHours(12), Duration.ofDays(365)));
   }
 
   private static List<String> filters(ApplicationContext context, String path) {

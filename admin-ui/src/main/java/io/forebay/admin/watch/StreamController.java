@@ -34,6 +34,9 @@ import org.springframework.web.bind.annotation.RequestMapping;
 @RequestMapping("/admin/api/v1")
 final class StreamController {
 
+  /** How many streams a user may have open. */
+  static final int MOST_OF_USER = 20;
+
   private static final int MOST_STREAMS = 200;
   private static final Duration RETRY = Duration.ofSeconds(5);
 
@@ -44,16 +47,11 @@ final class StreamController {
   private static final Duration CHECK = Duration.ofSeconds(1);
 
   private final Frames frames;
-  private final int mostOfUser;
   private final Map<String, Integer> byUser = new HashMap<>();
   private int open;
 
-  /**
-   * @param mostOfUser how many streams a user may have open
-   */
-  StreamController(Frames frames, int mostOfUser) {
+  StreamController(Frames frames) {
     this.frames = frames;
-    this.mostOfUser = mostOfUser;
   }
 
   @GetMapping("/snapshot")
@@ -83,11 +81,11 @@ final class StreamController {
   }
 
   private synchronized void enter(String user) {
-    if (byUser.getOrDefault(user, 0) >= mostOfUser) {
+    if (byUser.getOrDefault(user, 0) >= MOST_OF_USER) {
       throw new Problem(
               ProblemType.TOO_MANY_SUBSCRIBERS,
               "This user has too many streams open (limit=%d); close a browser, or end a session."
-                  .formatted(mostOfUser))
+                  .formatted(MOST_OF_USER))
           .retryAfter(RETRY);
     }
     if (open >= MOST_STREAMS) {

@@ -26,7 +26,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -44,7 +43,6 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({Services.class, DataDirectory.class})
 @Import(AdminWebConfiguration.class)
-@EnableConfigurationProperties(StreamProperties.class)
 class WatchAutoConfiguration {
 
   private static final InstantSource CLOCK = InstantSource.system();
@@ -123,8 +121,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  StreamController forebayStreamController(Frames frames, StreamProperties properties) {
-    return new StreamController(frames, properties.maxStreamsPerUser());
+  StreamController forebayStreamController(Frames frames) {
+    return new StreamController(frames);
   }
 
   @Bean

@@ -63,7 +63,6 @@ class WatchApiTest {
   /** How long a closing server waits for open requests (Spring Boot's default). */
   private static final Duration WAIT_FOR_REQUESTS = Duration.ofSeconds(30);
 
-  private static final int MOST_STREAMS = 3;
   private static final String API = "/admin/api/v1/";
 
   /** The protocol of the test service. */
@@ -124,7 +123,6 @@ class WatchApiTest {
                     "--forebay.admin.webhook.url=http://127.0.0.1:%d/alerts"
                         .formatted(receiver.getAddress().getPort()),
                     "--forebay.admin.webhook.secret=a secret of the test",
-                    "--forebay.admin.max-streams-per-user=" + MOST_STREAMS,
                     "--forebay.data=" + data);
   }
 
@@ -335,7 +333,7 @@ class WatchApiTest {
   void aUserHasOnlySomeStreams() throws Exception {
     snapshot();
     List<HttpResponse<InputStream>> open = new ArrayList<>();
-    for (int i = 0; i < MOST_STREAMS; i++) {
+    for (int i = 0; i < StreamController.MOST_OF_USER; i++) {
       open.add(http.send(request("stream", "VIEWER", null), BodyHandlers.ofInputStream()));
       assertThat(open.getLast().statusCode()).isEqualTo(200);
     }
@@ -343,7 +341,8 @@ class WatchApiTest {
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
     assertThat(refused.headers().firstValue("Retry-After")).isPresent();
-    assertThat(refused.body()).contains("too-many-subscribers", "limit=" + MOST_STREAMS);
+    assertThat(refused.body())
+        .contains("too-many-subscribers", "limit=" + StreamController.MOST_OF_USER);
     open.getFirst().body().close();
     await()
         .untilAsserted(() -> {

@@ -44,15 +44,13 @@ public final class PartitionRing {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionRing.class);
 
   private final Owner owner;
-  private final RingSettings settings;
   private final RingFile file;
   private final Ring ring;
   private final StoredFrame offered = new StoredFrame();
   private final StoredFrame oldest = new StoredFrame();
 
-  private PartitionRing(Owner owner, RingSettings settings, RingFile file) {
+  private PartitionRing(Owner owner, RingFile file) {
     this.owner = owner;
-    this.settings = settings;
     this.file = file;
     ring = file.ring();
   }
@@ -77,16 +75,12 @@ public final class PartitionRing {
       file.close();
       throw e;
     }
-    return new PartitionRing(owner, settings, file);
+    return new PartitionRing(owner, file);
   }
 
   /** Whether the ring takes messages of this size. */
   public boolean takes(int messageBytes) {
     return ring.takes(messageBytes);
-  }
-
-  public boolean blocks() {
-    return settings.whenFull() == RingSettings.WhenFull.BLOCK;
   }
 
   /**

@@ -12,18 +12,10 @@ import java.nio.file.Path;
  * @param directory a file system in memory; it has to outlive the process
  * @param bytes the size of each ring; a power of two, at least 64 KiB
  */
-public record RingSettings(Path directory, long bytes, WhenFull whenFull) {
+public record RingSettings(Path directory, long bytes) {
 
   private static final long LEAST = 64 << 10;
   private static final long LARGEST = 1L << 30;
-
-  /** What an append does while a ring is full. */
-  public enum WhenFull {
-    /** It waits. */
-    BLOCK,
-    /** It is refused. */
-    REFUSE
-  }
 
   public RingSettings {
     if (bytes < LEAST || bytes > LARGEST || Long.bitCount(bytes) != 1) {

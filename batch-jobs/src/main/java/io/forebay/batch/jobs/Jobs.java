@@ -19,8 +19,7 @@ import org.springframework.batch.core.job.parameters.JobParameters;
  * ended. If the process that ran it died, the call recovers the execution and resumes it. If
  * another live process runs it, the call waits for that execution to end and returns it.
  *
- * <p>The call waits while the system database does not respond, for at most {@code
- * forebay.jobs.await}.
+ * <p>The call waits while the system database does not respond, for at most 10 minutes.
  *
  * <p>If the thread is interrupted, an execution that the call started is stopped at the end of its
  * chunk and returned, and the thread stays interrupted. An execution of another process keeps
@@ -34,7 +33,7 @@ public interface Jobs {
    * @return the execution after its end: completed, failed or stopped
    * @throws JobRefused if a run with these parameters is complete ({@code ALREADY_COMPLETE}), or
    *     the job cannot be started; {@link JobRefused#reason} says why
-   * @throws Unavailable if the system database did not respond for {@code forebay.jobs.await}
+   * @throws Unavailable if the system database did not respond for 10 minutes
    * @throws IllegalStateException if the system database is not as it must be; waiting does not
    *     help
    * @throws InterruptedException if the thread was interrupted before the call started an execution

@@ -11,7 +11,6 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import java.time.Duration;
 import java.util.Map;
-import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -24,8 +23,6 @@ import org.springframework.validation.annotation.Validated;
  * @param connections The most connections that jobs may open to the system database.
  * @param keep How long ended executions are kept; 0 keeps them for ever. After that, the same
  *     parameters start a job from the beginning.
- * @param await How long Jobs.runAndWait waits while the system database does not respond. From 0s
- *     to 1d.
  * @param keysKept How long the services that jobs call remember idempotency keys: the shortest
  *     results-kept of their gateways, and 24 h. An older keyed step is not restarted.
  * @param schedules Starts jobs at their due times, by the name of the schedule; none: jobs are
@@ -39,10 +36,6 @@ record JobsProperties(
     @DefaultValue("fail") Recover recover,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
     @DefaultValue("0s") @DurationMin(message = "must not be negative; 0 is for ever") Duration keep,
-    @DefaultValue("10m")
-        @DurationMin(message = "must be from 0s to 1d")
-        @DurationMax(days = 1, message = "must be from 0s to 1d")
-        Duration await,
     @DefaultValue("96h") @DurationMin(hours = 1, message = "must be at least 1h") Duration keysKept,
     @DefaultValue Map<String, Schedule> schedules,
     @Valid @Nullable Database database) {

@@ -23,6 +23,7 @@ import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
@@ -37,6 +38,8 @@ final class RepositoryJobs implements Jobs {
   /** How often the repository is asked about an execution of another process. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
+  private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(10);
+
   private final Starter starter;
   private final JobRepository repository;
   private final Executions executions;
@@ -46,19 +49,29 @@ final class RepositoryJobs implements Jobs {
   /** How long the database may be unavailable. */
   private final Duration wait;
 
+  @Autowired
+  RepositoryJobs(
+      Starter starter,
+      JobRepository repository,
+      Executions executions,
+      Owners owners,
+      DescribedJobs descriptions) {
+    this(starter, repository, executions, owners, descriptions, LONGEST_OUTAGE);
+  }
+
   RepositoryJobs(
       Starter starter,
       JobRepository repository,
       Executions executions,
       Owners owners,
       DescribedJobs descriptions,
-      JobsProperties properties) {
+      Duration wait) {
     this.starter = starter;
     this.repository = repository;
     this.executions = executions;
     this.owners = owners;
     this.descriptions = descriptions;
-    wait = properties.await();
+    this.wait = wait;
   }
 
   @Override

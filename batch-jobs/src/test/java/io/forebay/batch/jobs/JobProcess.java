@@ -16,12 +16,14 @@ import io.forebay.service.progress.Unavailable;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -44,7 +46,7 @@ public final class JobProcess {
     ConfigurableApplicationContext context = application.run(arguments);
     String job = context.getEnvironment().getProperty("run");
     if (job != null) {
-      int exitCode = run(context.getBean(Jobs.class), job, arguments);
+      int exitCode = run(jobs(context), job, arguments);
       System.exit(SpringApplication.exit(context, () -> exitCode));
     }
     JobOperations jobs = context.getBean(JobOperations.class);
@@ -65,6 +67,18 @@ public final class JobProcess {
                 default -> answer(jobs, words);
               });
     }
+  }
+
+  private static Jobs jobs(ConfigurableApplicationContext context) {
+    return context.getEnvironment().containsProperty("impatient")
+        ? new RepositoryJobs(
+            context.getBean(Starter.class),
+            context.getBean(JobRepository.class),
+            context.getBean(Executions.class),
+            context.getBean(Owners.class),
+            context.getBean(DescribedJobs.class),
+            Duration.ofSeconds(1))
+        : context.getBean(Jobs.class);
   }
 
   /** Exit code of a run that was refused. */

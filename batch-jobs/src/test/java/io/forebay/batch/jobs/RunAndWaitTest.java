@@ -139,7 +139,7 @@ class RunAndWaitTest {
   void waitsForTheDatabaseAndRefusesWhatItCannotRun() {
     begin(TestPostgres.start(Map.of()));
     postgres.kill();
-    ChildProcess impatient = run("rows", "run=a", "--forebay.jobs.await=1s");
+    ChildProcess impatient = run("rows", "run=a", "--impatient");
     ChildProcess waiting = run(0);
     waiting.until(() -> waiting.output().contains("it is retried for at most 10m"));
     impatient.awaitEnd(JobProcess.UNAVAILABLE);

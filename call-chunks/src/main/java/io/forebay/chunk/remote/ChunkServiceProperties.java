@@ -26,8 +26,6 @@ import org.springframework.validation.Errors;
  *     the number that the service has.
  * @param maxItems The most calls of a chunk.
  * @param maxInFlight The most chunks that one step sends before it waits for a reply; up to 1000.
- * @param linger How long a call waits for others while the code of some item is busy with something
- *     else.
  * @param timeout How long to wait for the replies to a chunk.
  */
 @ConfigurationProperties("forebay.chunks.services.main")
@@ -38,7 +36,6 @@ record ChunkServiceProperties(
     @DefaultValue("1") @Min(1) int partitions,
     @DefaultValue("100") @Min(1) int maxItems,
     @DefaultValue("4") @Min(1) @Max(ChunkOptions.MOST_IN_FLIGHT) int maxInFlight,
-    @DefaultValue("50ms") Duration linger,
     @DefaultValue("30s") Duration timeout) {
 
   private static final String QUEUE = "queue";
@@ -57,8 +54,10 @@ record ChunkServiceProperties(
   }
 
   ChunkOptions options() {
-    return new ChunkOptions(
-        maxItems, ChunkOptions.defaults().maxBytes(), maxInFlight, linger, timeout);
+    return ChunkOptions.defaults()
+        .withMaxItems(maxItems)
+        .withMaxInFlight(maxInFlight)
+        .withTimeout(timeout);
   }
 
   HttpOptions httpOptions() {
@@ -88,7 +87,6 @@ record ChunkServiceProperties(
               ? "must be an address, because there is a token; a queue needs no token, but backend kafka"
               : "must be an address, because there is a token");
     }
-    positive(errors, field + "linger", linger);
     positive(errors, field + "timeout", timeout);
   }
 

@@ -156,15 +156,14 @@ class ChunkedServicesTest {
     runner
         .withUserConfiguration(One.class)
         .withPropertyValues(
-            PROPERTY + "max-items=20",
-            PROPERTY + "max-in-flight=2",
-            PROPERTY + "linger=5ms",
-            PROPERTY + "timeout=10s")
+            PROPERTY + "max-items=20", PROPERTY + "max-in-flight=2", PROPERTY + "timeout=10s")
         .run(context ->
             assertThat(context.getBean(One.class).service().options())
                 .isEqualTo(
-                    new ChunkOptions(
-                        20, 512 << 10, 2, Duration.ofMillis(5), Duration.ofSeconds(10))));
+                    ChunkOptions.defaults()
+                        .withMaxItems(20)
+                        .withMaxInFlight(2)
+                        .withTimeout(Duration.ofSeconds(10))));
     runner
         .withUserConfiguration(One.class)
         .run(context ->
@@ -177,7 +176,6 @@ class ChunkedServicesTest {
     runner
         .withPropertyValues(
             PROPERTY + "at=crm:8080",
-            PROPERTY + "linger=0s",
             PROPERTY + "timeout=-1s",
             "forebay.chunks.services.letters.token=secret",
             "forebay.chunks.services.codes.at=queue",
@@ -187,7 +185,6 @@ class ChunkedServicesTest {
                 .rootCause()
                 .message()
                 .contains("must be queue, or an address with http or https")
-                .contains("services[lengths].linger")
                 .contains("services[lengths].timeout")
                 .contains("must be an address, because there is a token")
                 .contains("a queue needs no token, but backend kafka")

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -48,12 +49,11 @@ class ClientAutoConfiguration {
   @ConditionalOnMissingBean
   @ConditionalOnBean(DoorConnectionDetails.class)
   DoorClient forebayDoorClient(
-      DoorConnectionDetails door, ClientProperties properties, ObjectProvider<SslBundles> bundles) {
-    DoorOptions options =
-        DoorOptions.defaults()
-            .withRequestTimeout(properties.requestTimeout())
-            .withRetryFor(properties.retryFor());
-    String bundle = properties.sslBundle();
+      DoorConnectionDetails door,
+      ClientProperties properties,
+      ObjectProvider<SslBundles> bundles,
+      @Value("${spring.http.clients.ssl.bundle:#{null}}") @Nullable String bundle) {
+    DoorOptions options = DoorOptions.defaults();
     if (bundle != null) {
       options = options.withSslContext(bundles.getObject().getBundle(bundle).createSslContext());
     }

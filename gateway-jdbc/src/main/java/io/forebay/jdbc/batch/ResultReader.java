@@ -50,7 +50,7 @@ final class ResultReader {
     while (resultSet.next()) {
       if (values.size() == limits.maxRows()) {
         throw new ResultTooLarge(
-            "the result has too many rows (more than %1$,d, max-rows=%1$,d); the query was rolled back"
+            "the result has too many rows (limit=%,d); the query was rolled back"
                 .formatted(limits.maxRows()));
       }
       @Nullable Object[] row = new Object[columns.size()];

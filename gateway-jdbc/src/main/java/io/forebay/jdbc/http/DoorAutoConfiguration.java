@@ -18,6 +18,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,13 +43,19 @@ class DoorAutoConfiguration {
   private static final int MAX_LOOK_UPS = 16;
 
   @Bean
-  WaitingRequests forebayWaiting(DoorProperties properties) {
-    return new WaitingRequests(properties.maxWait(), properties.maxWaiting());
+  @ConditionalOnMissingBean
+  DoorLimits forebayDoorLimits() {
+    return DoorLimits.of(Runtime.getRuntime().maxMemory());
   }
 
   @Bean
-  Callers forebayCallers(DoorProperties properties) {
-    return properties.limitedCallers();
+  WaitingRequests forebayWaiting(DoorLimits limits) {
+    return new WaitingRequests(limits.longestWait(), limits.waiting());
+  }
+
+  @Bean
+  Callers forebayCallers(DoorProperties properties, DoorLimits limits) {
+    return properties.limitedCallers(limits.bodyBytes());
   }
 
   @Bean
@@ -76,8 +83,8 @@ class DoorAutoConfiguration {
 
   /** The memory that results may take while they are sent. */
   @Bean
-  ByteBudget forebayResultBytes(DoorProperties properties) {
-    return new ByteBudget(properties.maxResultsBytes());
+  ByteBudget forebayResultBytes(DoorLimits limits) {
+    return new ByteBudget(limits.resultBytes());
   }
 
   @Bean

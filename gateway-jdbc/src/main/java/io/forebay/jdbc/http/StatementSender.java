@@ -48,11 +48,11 @@ final class StatementSender {
   private static final Pattern KEY = Pattern.compile("[\\x20-\\x7e]{1,255}");
   private static final Duration UNKNOWN_RETRY = Duration.ofSeconds(1);
 
-  private final DoorProperties limits;
+  private final DoorLimits limits;
   private final WaitingRequests waiting;
   private final ByteBudget results;
 
-  StatementSender(DoorProperties limits, WaitingRequests waiting, ByteBudget results) {
+  StatementSender(DoorLimits limits, WaitingRequests waiting, ByteBudget results) {
     this.limits = limits;
     this.waiting = waiting;
     this.results = results;

@@ -47,7 +47,7 @@ public final class StatementsController {
   private final StatementSender sender;
   private final Streams streams;
   private final Callers callers;
-  private final DoorProperties limits;
+  private final int maxBody;
 
   StatementsController(
       LiveCatalogue catalogue,
@@ -56,14 +56,14 @@ public final class StatementsController {
       StatementSender sender,
       Streams streams,
       Callers callers,
-      DoorProperties limits) {
+      DoorProperties properties) {
     this.catalogue = catalogue;
     this.grants = grants;
     this.gateways = gateways;
     this.sender = sender;
     this.streams = streams;
     this.callers = callers;
-    this.limits = limits;
+    maxBody = properties.maxBodyBytes();
   }
 
   private record Listed(List<Statement> statements) {}
@@ -134,7 +134,7 @@ public final class StatementsController {
     Caller limited = callers.of(caller.name());
     try (Caller.Place place = limited.enter()) {
       CatalogueEntry entry = find(caller, name);
-      try (Body body = Body.read(request, limits.maxBodyBytes(), limited.bodies())) {
+      try (Body body = Body.read(request, maxBody, limited.bodies())) {
         byte[] json = body.bytes();
         NamedParameters statement = NamedParameters.of(entry, json, 0, json.length);
         Together one = Together.of(gateways.of(entry, caller.name()), statement);
@@ -152,7 +152,7 @@ public final class StatementsController {
     mustHaveOne(caller);
     Caller limited = callers.of(caller.name());
     try (Caller.Place place = limited.enter();
-        Body body = Body.read(request, limits.maxBodyBytes(), limited.bodies())) {
+        Body body = Body.read(request, maxBody, limited.bodies())) {
       Together together =
           Together.read(
               body.bytes(),

@@ -23,23 +23,25 @@ final class Streams {
 
   private static final Logger log = LoggerFactory.getLogger(Streams.class);
 
-  private final DoorProperties limits;
+  private final int maxLine;
+  private final Duration acceptTimeout;
   private final WaitingRequests waiting;
   private final Places places;
 
-  Streams(DoorProperties limits, WaitingRequests waiting) {
-    this.limits = limits;
+  Streams(DoorProperties properties, DoorLimits limits, WaitingRequests waiting) {
+    maxLine = properties.maxBodyBytes();
+    acceptTimeout = limits.acceptTimeout();
     this.waiting = waiting;
     places =
         new Places(
-            limits.maxStreams(),
+            limits.streams(),
             ProblemType.TOO_MANY_STREAMS,
             "Too many streams are sent at the same time (limit=%,d); nothing was accepted; retry later");
   }
 
   /** How long the queue may refuse or not acknowledge lines. */
   Duration patience() {
-    return limits.acceptTimeout();
+    return acceptTimeout;
   }
 
   boolean isStopping() {
@@ -55,10 +57,10 @@ final class Streams {
       DoorGateway gateway,
       StreamRequest.Statements statements)
       throws IOException {
-    StreamOptions options = StreamOptions.of(request, gateway, limits.maxBodyBytes());
+    StreamOptions options = StreamOptions.of(request, gateway, maxLine);
     try (Places.Place _ = places.take();
         LineReader in =
-            new LineReader(request.getInputStream(), limits.maxBodyBytes(), limited.bodies())) {
+            new LineReader(request.getInputStream(), maxLine, limited.bodies())) {
       response.setStatus(200);
       response.setContentType(MediaType.APPLICATION_NDJSON_VALUE);
       response.setHeader("Cache-Control", "no-store");

@@ -48,7 +48,6 @@ final class ConfiguredGateway {
             .limits(settings.limits())
             .results(settings.results())
             .resultsKept(settings.resultsKept())
-            .tries(settings.tries())
             .options(settings.options());
     beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
     if (settings.acceptText() != null) {

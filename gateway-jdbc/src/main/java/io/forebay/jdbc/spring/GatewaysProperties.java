@@ -67,17 +67,12 @@ record GatewaysProperties(
    *     classpath:db; none: nothing is migrated.
    * @param partitions Number of partitions, each with a connection, fixed when the queue is
    *     created; none: 1, or with from as many as that service.
-   * @param batch The most statements in one transaction; fewer if they are expected to take longer
-   *     than half a second, or than the commit.
    * @param acceptText Whether messages may carry SQL text, besides statements of the catalogue;
    *     none: true, but false on Kafka (kafka.md).
    * @param statementTimeout How long one statement may run; at least 1s.
-   * @param maxRows The most rows that one result may have.
    * @param results Which results are kept: all; runs, the same in fewer messages
    *     (message-format.md); or failures-only, without those of successful updates.
    * @param resultsKept The shortest time that results are kept.
-   * @param tries How often a statement that fails for a temporary reason, such as a deadlock, is
-   *     tried while the database performs others.
    * @param idle How its threads wait for statements: back-off (up to 100 ms), yield (each keeps a
    *     CPU busy that nothing else needs) or spin (each keeps a CPU busy).
    * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: any.
@@ -95,13 +90,10 @@ record GatewaysProperties(
       @Nullable String from,
       @DefaultValue List<String> migrations,
       @Nullable @Min(1) Integer partitions,
-      @DefaultValue("5000") @Min(1) int batch,
       @Nullable Boolean acceptText,
       @DefaultValue("30s") @DurationMin(seconds = 1) Duration statementTimeout,
-      @DefaultValue("10000") @Min(1) int maxRows,
       @DefaultValue("all") Results results,
       @DefaultValue("72h") @DurationMin(seconds = 1) Duration resultsKept,
-      @DefaultValue("30") @Min(1) int tries,
       @DefaultValue("back-off") Idle.Strategy idle,
       @Nullable String cpus,
       @DefaultValue("100") @Min(0) int historyOneIn,
@@ -110,15 +102,13 @@ record GatewaysProperties(
 
     ServiceOptions options() {
       ServiceOptions options =
-          ServiceOptions.defaults()
-              .withMaxBatch(batch)
-              .withIdle(idle)
-              .withHistoryOneIn(historyOneIn);
+          ServiceOptions.defaults().withIdle(idle).withHistoryOneIn(historyOneIn);
       return cpus == null ? options : options.withCpus(CpuSet.of(cpus));
     }
 
     Limits limits() {
-      return new Limits(statementTimeout, maxRows, Limits.defaults().maxResultBytes());
+      Limits limits = Limits.defaults();
+      return new Limits(statementTimeout, limits.maxRows(), limits.maxResultBytes());
     }
   }
 

@@ -991,7 +991,7 @@ public abstract class GatewayContract extends GatewayFixture {
         .extracting(SqlFailure::kind, SqlFailure::message)
         .containsExactly(
             SqlFailure.Kind.LIMIT,
-            "the result has too many rows (more than 10, max-rows=10); the query was rolled back");
+            "the result has too many rows (limit=10); the query was rolled back");
     assertThat(failure(client.executeQuery("select * from item where id < 10", Row.class)).kind())
         .isEqualTo(SqlFailure.Kind.LIMIT);
     assertThat(get(client.executeQuery("select id from item where id < 10", Row.class)).size())

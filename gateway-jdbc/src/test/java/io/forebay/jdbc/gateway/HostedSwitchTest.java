@@ -98,7 +98,7 @@ class HostedSwitchTest {
                 "--spring.main.banner-mode=off",
                 "--forebay.data=" + data,
                 "--forebay.backend=" + backend,
-                "--forebay.kafka.bootstrap-servers=" + TestBroker.shared(),
+                "--forebay.kafka.properties.bootstrap.servers=" + TestBroker.shared(),
                 "--forebay.kafka.prefix=" + prefix,
                 "--forebay.gateways.main.datasource.url=" + postgres.url(),
                 "--forebay.gateways.main.datasource.username=forebay_gateway",

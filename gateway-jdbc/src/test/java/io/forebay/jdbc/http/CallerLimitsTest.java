@@ -75,11 +75,12 @@ class CallerLimitsTest {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(data, CATALOGUE);
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLES));
-    properties.add("forebay.door.accept-timeout=2s");
     properties.add("forebay.gateways.main.partitions=2");
     properties.add("forebay.backend=" + backend);
     LIMITS.forEach(limit -> properties.add("forebay.door.callers." + limit));
-    RunningDoor started = RunningDoor.start(data, properties, more);
+    DoorLimits limits =
+        new DoorLimits(Duration.ofSeconds(2), Duration.ofSeconds(30), 10, 10, 1 << 20, 1 << 20);
+    RunningDoor started = RunningDoor.start(data, properties, limits, more);
     await()
         .untilAsserted(() ->
             assertThat(started.get("web", "/api/v1/statements").text())

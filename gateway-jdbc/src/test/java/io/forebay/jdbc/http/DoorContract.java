@@ -463,9 +463,7 @@ abstract class DoorContract {
 
     JsonNode tooMany = door.post("web", "/api/v1/statements/orders.ids?wait=10s", "{}").body();
     assertThat(tooMany.at("/error/detail").asString())
-        .isEqualTo(
-            "the result has too many rows (more than 10,000, max-rows=10,000);"
-                + " the query was rolled back");
+        .isEqualTo("the result has too many rows (limit=10,000);" + " the query was rolled back");
     assertThat(insert("web", 10_001, "tea", "?wait=10s").body().get("state").asString())
         .as("the next statement")
         .isEqualTo("done");

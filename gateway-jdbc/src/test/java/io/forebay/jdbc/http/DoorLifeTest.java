@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -278,7 +279,8 @@ class DoorLifeTest {
 
   @Test
   void aFullQueueRefusesWithARetryTime() throws Exception {
-    try (RunningDoor door = start("forebay.memory.partition-size=2MB")) {
+    List<String> properties = HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES);
+    try (RunningDoor door = RunningDoor.start(data, properties, RunningDoor.SmallQueues.class)) {
       pause(door.service(), "so that the queue fills up");
       String large = "{\"id\":1,\"item\":\"" + "x".repeat(500_000) + "\"}";
       Answer refused = door.post("web", INSERT, large);
@@ -304,9 +306,10 @@ class DoorLifeTest {
 
   @Test
   void aRequestWithUnknownOutcomeMayBeRetriedWithTheSameKey() throws Exception {
-    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
-    properties.add("forebay.door.accept-timeout=50ms");
-    try (RunningDoor door = RunningDoor.start(data, properties, NeverAcknowledged.class)) {
+    List<String> properties = HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES);
+    DoorLimits limits =
+        new DoorLimits(Duration.ofMillis(50), Duration.ofSeconds(30), 10, 10, 1 << 20, 1 << 20);
+    try (RunningDoor door = RunningDoor.start(data, properties, limits, NeverAcknowledged.class)) {
       String key = "once";
       Answer first = door.post("web", INSERT, TEA, "Idempotency-Key", key);
       assertThat(first.status()).isEqualTo(503);

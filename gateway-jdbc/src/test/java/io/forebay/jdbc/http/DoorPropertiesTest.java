@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Callers;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.util.unit.DataSize;
@@ -18,9 +18,8 @@ import org.springframework.util.unit.DataSize;
 class DoorPropertiesTest {
 
   private static Callers callers(DataSize maxBody, DataSize maxBodies) {
-    Duration time = Duration.ofSeconds(1);
-    return new DoorProperties(List.of(), maxBody, maxBodies, null, time, 1, 1, time, null, Map.of())
-        .limitedCallers();
+    return new DoorProperties(List.of(), maxBody, null, Map.of())
+        .limitedCallers(maxBodies.toBytes());
   }
 
   @ParameterizedTest
@@ -36,8 +35,19 @@ class DoorPropertiesTest {
     assertThat(callers.of("other").bodies().take(2 * half)).isNotNull();
   }
 
+  @Test
+  void limitsGrowWithTheHeap() {
+    DoorLimits limits = DoorLimits.of(512L << 20);
+    assertThat(limits.waiting()).isEqualTo(1_024);
+    assertThat(limits.streams()).isEqualTo(64);
+    assertThat(limits.bodyBytes()).isEqualTo(64 << 20);
+    assertThat(limits.resultBytes()).isEqualTo(64 << 20);
+    assertThat(DoorLimits.of(6L << 20).streams()).isEqualTo(1);
+    assertThat(DoorLimits.of(64L << 30).waiting()).isEqualTo(131_072);
+  }
+
   @ParameterizedTest
-  @CsvSource({"1MB, 16MB", "1MB, 1MB"})
+  @CsvSource({"1MB, 16MB", "1MB, 1MB", "2MB, 1MB"})
   void aSingleBodyOfTheLargestSizeIsTaken(DataSize maxBody, DataSize maxBodies) {
     ByteBudget web = callers(maxBody, maxBodies).of("web").bodies();
     assertThat(web.take((int) maxBody.toBytes())).isNotNull();

@@ -18,6 +18,7 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -91,10 +92,10 @@ class DoorRequestTest {
         List.of(
             "forebay.gateways.main.partitions=4",
             "forebay.gateways.other.partitions=1",
-            "forebay.door.max-body=4KB",
-            "forebay.door.max-wait=20s",
-            "forebay.door.max-waiting=2"));
-    door = RunningDoor.start(data, properties);
+            "forebay.door.max-body=4KB"));
+    DoorLimits limits =
+        new DoorLimits(Duration.ofSeconds(10), Duration.ofSeconds(20), 2, 10, 1 << 20, 1 << 20);
+    door = RunningDoor.start(data, properties, limits);
     await()
         .untilAsserted(() ->
             assertThat(door.get("web", "/api/v1/statements").text())

@@ -108,7 +108,7 @@ class KafkaDoorTest {
   private RunningDoor kafka() {
     List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
     properties.add("forebay.backend=kafka");
-    properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
+    properties.add("forebay.kafka.properties.bootstrap.servers=" + broker.bootstrap());
     properties.add("forebay.kafka.prefix=" + prefix);
     properties.add("forebay.kafka.properties[metric.reporters]=" + Consumers.class.getName());
     return RunningDoor.start(directory, properties);
@@ -652,7 +652,7 @@ class KafkaDoorTest {
     RunningDoor.catalogue(data, catalogue);
     List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
     properties.add("forebay.backend=kafka");
-    properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
+    properties.add("forebay.kafka.properties.bootstrap.servers=" + broker.bootstrap());
     properties.add("forebay.kafka.prefix=" + prefix);
     return RunningDoor.start(data, properties);
   }

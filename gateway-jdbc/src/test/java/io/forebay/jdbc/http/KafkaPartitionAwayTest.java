@@ -50,7 +50,7 @@ class KafkaPartitionAwayTest {
     properties.add("forebay.gateways.main.partitions=2");
     try (TwoBrokers brokers =
         TwoBrokers.start(directory, List.of("forebay.main.in", "forebay.main.out"))) {
-      properties.add("forebay.kafka.bootstrap-servers=" + brokers.bootstrap());
+      properties.add("forebay.kafka.properties.bootstrap.servers=" + brokers.bootstrap());
       performsBeside(brokers.other(), properties);
     } finally {
       postgres.close();

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,8 +52,12 @@ class LargeBodiesTest {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(data, CATALOGUE);
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLE));
-    properties.addAll(List.of("forebay.door.max-body=64KB", "forebay.door.max-bodies=128KB"));
-    door = RunningDoor.start(data, properties);
+    properties.add("forebay.door.max-body=64KB");
+    door = RunningDoor.start(data, properties, bodies(128 << 10));
+  }
+
+  private static DoorLimits bodies(int bytes) {
+    return new DoorLimits(Duration.ofSeconds(10), Duration.ofSeconds(30), 10, 10, bytes, 1 << 20);
   }
 
   @AfterAll
@@ -85,8 +90,8 @@ class LargeBodiesTest {
     Path data = directory.resolve("quarter");
     RunningDoor.catalogue(data, CATALOGUE);
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLE));
-    properties.addAll(List.of("forebay.door.max-body=64KB", "forebay.door.max-bodies=512KB"));
-    try (RunningDoor roomy = RunningDoor.start(data, properties);
+    properties.add("forebay.door.max-body=64KB");
+    try (RunningDoor roomy = RunningDoor.start(data, properties, bodies(512 << 10));
         SlowClient _ = new SlowClient(roomy, "web", true);
         SlowClient _ = new SlowClient(roomy, "web", true)) {
       await()

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -49,8 +50,9 @@ class LargeResultsTest {
         new ArrayList<>(
             HsqldbDoorTest.own(
                 data, "create table note (id bigint primary key, text varchar(100000));"));
-    properties.add("forebay.door.max-results=512KB");
-    door = RunningDoor.start(data, properties);
+    DoorLimits limits =
+        new DoorLimits(Duration.ofSeconds(10), Duration.ofSeconds(30), 10, 10, 1 << 20, 512 << 10);
+    door = RunningDoor.start(data, properties, limits);
     for (int id = 0; id < 8; id++) {
       String note = "{\"id\":%d,\"text\":\"%s\"}".formatted(id, "x".repeat(40_000));
       assertThat(door.post("web", "/api/v1/statements/notes.add?wait=20s", note).status())

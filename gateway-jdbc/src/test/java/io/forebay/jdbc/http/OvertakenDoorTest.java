@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -41,11 +42,13 @@ class OvertakenDoorTest {
             params: [{name: id, type: long}]
         """);
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
-    properties.add("forebay.memory.partition-size=2MB");
-    properties.add("forebay.door.max-wait=60s");
     properties.add("forebay.gateways.main.accept-text=true");
+    DoorLimits limits =
+        new DoorLimits(
+            Duration.ofSeconds(10), Duration.ofSeconds(60), 1_000, 10, 1 << 20, 64 << 20);
     CountDownLatch held = new CountDownLatch(1);
-    try (RunningDoor door = RunningDoor.start(data, properties);
+    try (RunningDoor door =
+            RunningDoor.start(data, properties, limits, RunningDoor.SmallQueues.class);
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       assertThat(insert(door, 1).body().get("count").asLong()).isEqualTo(1);
       StatementClient client = door.bean(StatementClient.class);

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.queue.memory.MemoryBackend;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Principal;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -51,6 +54,11 @@ final class RunningDoor implements AutoCloseable {
    * @param more additional configuration of the application
    */
   static RunningDoor start(Path data, List<String> properties, Class<?>... more) {
+    return start(data, properties, DoorLimits.of(512L << 20), more);
+  }
+
+  static RunningDoor start(
+      Path data, List<String> properties, DoorLimits limits, Class<?>... more) {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -68,6 +76,8 @@ final class RunningDoor implements AutoCloseable {
         new SpringApplicationBuilder(App.class)
             .sources(more)
             .web(WebApplicationType.SERVLET)
+            .initializers(
+                it -> ((GenericApplicationContext) it).registerBean(DoorLimits.class, () -> limits))
             .run(all.stream().map(property -> "--" + property).toArray(String[]::new)));
   }
 
@@ -147,6 +157,16 @@ final class RunningDoor implements AutoCloseable {
   public void close() {
     http.close();
     context.close();
+  }
+
+  /** Partitions of the smallest size. */
+  @Configuration(proxyBeanMethods = false)
+  static class SmallQueues {
+
+    @Bean
+    MemoryBackend smallBackend() {
+      return MemoryBackend.open(2 << 20, InstantSource.system());
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -69,11 +69,10 @@ class StreamTest {
     RunningDoor.catalogue(data, CATALOGUE);
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, TABLES));
     properties.add("forebay.door.max-body=2KB");
-    properties.add("forebay.door.max-streams=2");
-    properties.add("forebay.door.accept-timeout=5s");
-    properties.add("forebay.memory.partition-size=2MB");
     properties.add("forebay.gateways.main.partitions=2");
-    door = RunningDoor.start(data, properties);
+    DoorLimits limits =
+        new DoorLimits(Duration.ofSeconds(5), Duration.ofSeconds(30), 10, 2, 1 << 20, 1 << 20);
+    door = RunningDoor.start(data, properties, limits, RunningDoor.SmallQueues.class);
     await()
         .untilAsserted(() ->
             assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("unchecked"));

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -27,11 +28,8 @@ import tools.jackson.databind.JsonNode;
 /** An operator limits a caller of the door, on a real PostgreSQL. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {
-      "forebay.backend=memory",
-      "forebay.door.catalogue=classpath:raw-requests.yaml",
-      "forebay.security.free-failures=1000000"
-    })
+    properties = {"forebay.backend=memory", "forebay.door.catalogue=classpath:raw-requests.yaml"})
+@Import(NoLoginDelay.class)
 @DirtiesContext
 class CallerLimitApiTest {
 

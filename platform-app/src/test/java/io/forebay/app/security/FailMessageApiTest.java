@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 /** A statement raises a transient error for ever, and an operator ends that over HTTP. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {"forebay.backend=memory", "forebay.gateways.main.tries=1000000"})
+    properties = {"forebay.backend=memory", "forebay.gateways.main.partitions=1"})
 @DirtiesContext
 class FailMessageApiTest {
 

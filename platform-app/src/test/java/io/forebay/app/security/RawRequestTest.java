@@ -41,6 +41,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -57,10 +58,10 @@ import tools.jackson.databind.json.JsonMapper;
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
     properties = {
       "forebay.backend=memory",
-      "forebay.security.free-failures=1000000",
       "forebay.door.catalogue=classpath:raw-requests.yaml",
       "server.tomcat.connection-timeout=1s"
     })
+@Import(NoLoginDelay.class)
 @DirtiesContext
 @ExtendWith(OutputCaptureExtension.class)
 class RawRequestTest {

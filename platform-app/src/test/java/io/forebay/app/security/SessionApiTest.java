@@ -52,12 +52,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Users of the admin page, over HTTP. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {
-      "forebay.backend=memory",
-      "forebay.security.free-failures=1000000",
-      "server.forward-headers-strategy=framework"
-    })
-@Import(SendingJob.class)
+    properties = {"forebay.backend=memory", "server.forward-headers-strategy=framework"})
+@Import({NoLoginDelay.class, SendingJob.class})
 @DirtiesContext
 class SessionApiTest {
 

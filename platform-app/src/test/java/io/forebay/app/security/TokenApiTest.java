@@ -51,11 +51,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {
-      "forebay.backend=memory",
-      "forebay.security.free-failures=5",
-      "server.forward-headers-strategy=native"
-    })
+    properties = {"forebay.backend=memory", "server.forward-headers-strategy=native"})
 @Import(SendingJob.class)
 @DirtiesContext
 class TokenApiTest {
@@ -180,7 +176,7 @@ class TokenApiTest {
             new Passwords(),
             context.getBean(Audit.class),
             data.resolve("other"),
-            new FirstAccess.Wanted(null, null, "lost"),
+            new FirstAccess.Wanted(null, "lost"),
             clock)
         .complete(known.refresh(), context.getBean(Users.class).refresh());
   }

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  */
 public final class MemoryBackend implements QueueBackend {
 
-  private static final long DEFAULT_LIMIT = 64L << 20;
+  private static final int PARTITIONS_PER_HEAP = 32;
   private static final long LEAST_LIMIT = 2L << 20;
 
   private final long limit;
@@ -44,9 +44,10 @@ public final class MemoryBackend implements QueueBackend {
     this.clock = clock;
   }
 
-  /** With a limit of 64 MiB per partition. */
+  /** With a limit of 1/32 of the heap per partition, and at least 2 MiB. */
   public static MemoryBackend open() {
-    return open(DEFAULT_LIMIT, Machine.wall());
+    long share = Runtime.getRuntime().maxMemory() / PARTITIONS_PER_HEAP;
+    return open(Math.max(LEAST_LIMIT, share), Machine.wall());
   }
 
   /**

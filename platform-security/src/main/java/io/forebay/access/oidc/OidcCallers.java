@@ -13,16 +13,17 @@ import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import java.io.Serializable;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2TokenValidatorResult;
 import org.springframework.security.oauth2.jwt.Jwt;
-import org.springframework.security.oauth2.jwt.JwtAudienceValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
@@ -36,17 +37,20 @@ import org.springframework.security.oauth2.server.resource.InvalidBearerTokenExc
  */
 public final class OidcCallers {
 
+  /** By how much the clocks of the provider and of this host may differ. */
+  static final Duration CLOCK_SKEW = Duration.ofSeconds(30);
+
   /** Visible ASCII, so that names look and compare alike everywhere. */
   private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]{1,100}");
 
-  private final OidcProperties properties;
+  private final ResourceServer server;
   private final GroupRights rights;
   private final Provider provider;
   private final Clock clock;
 
   OidcCallers(OidcProperties properties, Provider provider, Clock clock) {
-    this.properties = properties;
-    this.rights = properties.rights();
+    this.server = provider.server();
+    this.rights = properties.rights(server.authoritiesClaimName());
     this.provider = provider;
     this.clock = clock;
   }
@@ -64,11 +68,19 @@ public final class OidcCallers {
     NimbusJwtDecoder decoder = provider.decoder();
     decoder.setJwtValidator(
         new DelegatingOAuth2TokenValidator<>(
-            time(properties, clock),
-            new JwtIssuerValidator(Objects.requireNonNull(properties.issuer())),
-            new JwtAudienceValidator(Objects.requireNonNull(properties.audience())),
+            time(clock),
+            new JwtIssuerValidator(server.issuer()),
+            this::mustBeForThisService,
             OidcCallers::mustBeUnbound));
     return provider.patient(decoder);
+  }
+
+  private OAuth2TokenValidatorResult mustBeForThisService(Jwt jwt) {
+    List<String> audience = jwt.getAudience();
+    return audience != null && !Collections.disjoint(audience, server.audiences())
+        ? OAuth2TokenValidatorResult.success()
+        : OAuth2TokenValidatorResult.failure(
+            new OAuth2Error("invalid_token", "The aud claim is not valid", null));
   }
 
   /** One that is bound to a key of its caller would be accepted without the proof of that key. */
@@ -79,8 +91,8 @@ public final class OidcCallers {
         : OAuth2TokenValidatorResult.success();
   }
 
-  static JwtTimestampValidator time(OidcProperties properties, Clock clock) {
-    JwtTimestampValidator time = new JwtTimestampValidator(properties.clockSkew());
+  static JwtTimestampValidator time(Clock clock) {
+    JwtTimestampValidator time = new JwtTimestampValidator(CLOCK_SKEW);
     time.setAllowEmptyExpiryClaim(false);
     time.setClock(clock);
     return time;
@@ -94,16 +106,16 @@ public final class OidcCallers {
    * @throws InvalidBearerTokenException if it has no name
    */
   public Admitted caller(Map<String, Object> claims, Instant until) {
-    if (!(claims.get(properties.nameClaim()) instanceof String name)
+    if (!(claims.get(server.principalClaimName()) instanceof String name)
         || !NAME.matcher(name).matches()) {
       throw new InvalidBearerTokenException(
           "the Jwt: its claim %s must have 1 to 100 visible ASCII characters"
-              .formatted(properties.nameClaim()));
+              .formatted(server.principalClaimName()));
     }
-    String issuer = Objects.requireNonNull(properties.issuer());
+    String issuer = server.issuer();
     TokenOwner owner =
         rights.caller("oidc:" + name + "@" + issuer.substring(issuer.indexOf("//") + 2), claims);
-    Instant end = until.plus(properties.clockSkew());
+    Instant end = until.plus(CLOCK_SKEW);
     Admitted caller = new Admitted(Actor.Kind.OIDC, owner, new Until(clock, end));
     if (owner.role() == Role.NONE && owner.statements().isEmpty()) {
       throw new Refused(
@@ -112,7 +124,7 @@ public final class OidcCallers {
               ("You are identified, but no group in your claim %s has a role or statements here; an"
                       + " administrator can give it some (forebay.security.oidc.roles,"
                       + " .statements)")
-                  .formatted(properties.groupsClaim())),
+                  .formatted(server.authoritiesClaimName())),
           caller);
     }
     return caller;

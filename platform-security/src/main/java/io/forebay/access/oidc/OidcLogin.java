@@ -55,13 +55,11 @@ public final class OidcLogin {
   /** Their name for the delay; no user has a colon in its name. */
   private static final String USERS = "oidc:";
 
-  private final OidcProperties properties;
   private final Provider provider;
   private final OidcCallers callers;
   private final Clock clock;
 
-  OidcLogin(OidcProperties properties, Provider provider, OidcCallers callers, Clock clock) {
-    this.properties = properties;
+  OidcLogin(Provider provider, OidcCallers callers, Clock clock) {
     this.provider = provider;
     this.callers = callers;
     this.clock = clock;
@@ -138,10 +136,10 @@ public final class OidcLogin {
   private JwtDecoder decoder(ClientRegistration client) {
     OidcIdTokenValidator idTokens = new OidcIdTokenValidator(client);
     idTokens.setClock(clock);
-    idTokens.setClockSkew(properties.clockSkew());
+    idTokens.setClockSkew(OidcCallers.CLOCK_SKEW);
     NimbusJwtDecoder decoder = provider.decoder();
     decoder.setJwtValidator(
-        new DelegatingOAuth2TokenValidator<>(OidcCallers.time(properties, clock), idTokens));
+        new DelegatingOAuth2TokenValidator<>(OidcCallers.time(clock), idTokens));
     decoder.setClaimSetConverter(OidcIdTokenDecoderFactory.createDefaultClaimTypeConverter());
     return provider.patient(decoder);
   }

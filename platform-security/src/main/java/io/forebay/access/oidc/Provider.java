@@ -63,7 +63,8 @@ final class Provider {
   private static final Duration KEYS_FRESH = Duration.ofMinutes(5);
   private static final Duration KEYS_OF_OUTAGE = Duration.ofHours(1);
 
-  private final OidcProperties properties;
+  private final ResourceServer server;
+  private final OidcProperties.Login login;
   private final Clock clock;
   private final DefaultResourceRetriever http =
       new DefaultResourceRetriever(TIMEOUT_MILLIS, TIMEOUT_MILLIS, LARGEST) {
@@ -85,9 +86,14 @@ final class Provider {
   private Instant next = Instant.MIN;
   private volatile boolean away;
 
-  Provider(OidcProperties properties, Clock clock) {
-    this.properties = properties;
+  Provider(ResourceServer server, OidcProperties.Login login, Clock clock) {
+    this.server = server;
+    this.login = login;
     this.clock = clock;
+  }
+
+  ResourceServer server() {
+    return server;
   }
 
   /**
@@ -126,7 +132,7 @@ final class Provider {
   }
 
   private ClientRegistration discover() throws IOException, ParseException {
-    String issuer = Objects.requireNonNull(properties.issuer());
+    String issuer = server.issuer();
     String address = issuer.replaceFirst("/$", "") + "/.well-known/openid-configuration";
     Map<String, Object> document =
         JSONObjectUtils.parse(read(URI.create(address).toURL()).getContent());
@@ -136,12 +142,11 @@ final class Provider {
               .formatted(issuer, document.get("issuer")));
     }
     for (String name : List.of("authorization_endpoint", "token_endpoint", "jwks_uri")) {
-      if (!OidcProperties.isSafe(String.valueOf(document.get(name)))) {
+      if (!ResourceServer.isSafe(String.valueOf(document.get(name)))) {
         throw new IOException(
             "The discovery document of %s has no address %s with https".formatted(issuer, name));
       }
     }
-    OidcProperties.Login login = properties.loginOrNone();
     String secret = login.clientSecret();
     ClientRegistration.Builder builder =
         ClientRegistrations.fromOidcConfiguration(document)
@@ -175,7 +180,7 @@ final class Provider {
   }
 
   private JWKSource<SecurityContext> readKeys() {
-    String address = properties.jwksUri();
+    String address = server.jwkSetUri();
     return JWKSourceBuilder.create(
             url(address == null ? client().getProviderDetails().getJwkSetUri() : address),
             this::keys)
@@ -199,7 +204,7 @@ final class Provider {
     JWKSource<SecurityContext> source = (selector, context) -> keys.obtain().get(selector, context);
     return NimbusJwtDecoder.withJwkSource(source)
         .jwsAlgorithms(accepted ->
-            properties.algorithms().stream().map(SignatureAlgorithm::from).forEach(accepted::add))
+            server.jwsAlgorithms().stream().map(SignatureAlgorithm::from).forEach(accepted::add))
         .jwtProcessorCustomizer(it ->
             it.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(

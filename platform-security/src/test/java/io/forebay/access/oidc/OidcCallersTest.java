@@ -29,12 +29,12 @@ import io.forebay.access.Admitted;
 import io.forebay.access.Refused;
 import io.forebay.access.Role;
 import io.forebay.operations.Actor;
+import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -49,13 +49,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtValidationException;
 import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
-import org.springframework.validation.BeanPropertyBindingResult;
-import org.springframework.validation.ObjectError;
 
 /** JWTs that no provider issues; OpenIdApiTest has those of a real one. */
 class OidcCallersTest {
@@ -121,18 +120,21 @@ class OidcCallersTest {
   private Checked callers(Map<String, Object> rights) {
     OidcProperties properties =
         new OidcProperties(
-            issuer,
-            "forebay",
-            null,
-            List.of("RS256"),
-            Duration.ofSeconds(30),
-            "sub",
-            (String) rights.getOrDefault("claim", "groups"),
             Map.of("ops", "operator", "all", "viewer"),
             Map.of("shop", List.of("orders.*"), "ops", List.of("notes.add")),
             null);
+    ResourceServer server =
+        server(
+            null,
+            "issuer-uri",
+            issuer,
+            "audiences",
+            "forebay",
+            "authorities-claim-name",
+            (String) rights.getOrDefault("claim", "groups"));
     Clock clock = clock(() -> now);
-    OidcCallers callers = new OidcCallers(properties, new Provider(properties, clock), clock);
+    Provider source = new Provider(server, properties.loginOrNone(), clock);
+    OidcCallers callers = new OidcCallers(properties, source, clock);
     JwtDecoder decoder = callers.decoder();
     return text -> {
       Jwt jwt = decoder.decode(text);
@@ -354,24 +356,16 @@ class OidcCallersTest {
     assertThat(reads).hasValue(0);
   }
 
-  private static OidcProperties login(@Nullable String issuer, List<String> statements) {
-    return new OidcProperties(
-        issuer,
-        issuer == null ? null : "forebay",
-        null,
-        List.of("RS256"),
-        Duration.ZERO,
-        "sub",
-        "groups",
-        Map.of(),
-        Map.of("shop", statements, "ops", statements),
-        new OidcProperties.Login("page", "hunter2", List.of()));
-  }
-
-  private static List<String> errors(OidcProperties properties) {
-    BeanPropertyBindingResult errors = new BeanPropertyBindingResult(properties, "oidc");
-    properties.validate(properties, errors);
-    return errors.getAllErrors().stream().map(ObjectError::getDefaultMessage).toList();
+  /**
+   * @param properties names and values
+   */
+  private static ResourceServer server(@Nullable String clientId, String... properties) {
+    MockEnvironment environment = new MockEnvironment();
+    for (int i = 0; i < properties.length; i += 2) {
+      environment.setProperty(
+          "spring.security.oauth2.resourceserver.jwt." + properties[i], properties[i + 1]);
+    }
+    return ResourceServer.of(environment, clientId);
   }
 
   @Test
@@ -389,26 +383,34 @@ class OidcCallersTest {
   }
 
   @Test
-  void theClientIdIsNoAudience() {
-    OidcProperties properties =
-        new OidcProperties(
-            "https://login.example",
-            "page",
-            null,
-            List.of("RS256"),
-            Duration.ZERO,
-            "sub",
-            "groups",
-            Map.of(),
-            Map.of(),
-            new OidcProperties.Login("page", null, List.of()));
-    assertThat(errors(properties)).singleElement().asString().contains("must not be the client id");
+  void whatIsWrongIsReportedAtOnce() {
+    assertThatThrownBy(() ->
+            server(
+                "page",
+                "issuer-uri",
+                "http://login.example/realms/shop",
+                "jwk-set-uri",
+                "file:///etc/keys",
+                "audiences",
+                "page",
+                "jws-algorithms",
+                "RS256,HS256"))
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContainingAll(
+            "issuer-uri must be an address with https",
+            "jwk-set-uri must be",
+            "audiences must not contain the client id",
+            "jws-algorithms must be of");
+    assertThatThrownBy(() -> server(null))
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContainingAll("issuer-uri must be", "audiences must name");
   }
 
   @Test
-  void aLoginWithoutAnIssuerIsRefusedAtTheStart() {
-    OidcProperties properties = login(null, List.of());
-    assertThat(errors(properties)).containsExactly("is required with the other properties");
+  void theSecretOfTheLoginIsNotPrinted() {
+    OidcProperties properties =
+        new OidcProperties(
+            Map.of(), Map.of(), new OidcProperties.Login("page", "hunter2", List.of()));
     assertThat(properties.toString()).contains("page").doesNotContain("hunter2");
   }
 

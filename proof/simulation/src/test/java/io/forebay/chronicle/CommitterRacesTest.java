@@ -136,7 +136,7 @@ class CommitterRacesTest {
                     host,
                     new CycleClock(host.wallMillis(), host.nanos()),
                     space),
-                ring ? new RingSettings(directory, 64 << 10, RingSettings.WhenFull.BLOCK) : null);
+                ring ? new RingSettings(directory, 64 << 10) : null);
       } catch (IOException | InterruptedException e) {
         throw new AssertionError(e);
       }

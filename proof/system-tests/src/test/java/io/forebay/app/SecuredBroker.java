@@ -224,7 +224,7 @@ final class SecuredBroker {
             variables.put(name, here(value));
           }
         });
-    variables.put("FOREBAY_KAFKA_BOOTSTRAPSERVERS", "localhost:" + clients);
+    variables.put("FOREBAY_KAFKA_PROPERTIES_BOOTSTRAP_SERVERS", "localhost:" + clients);
     variables.put("SPRING_CONFIG_IMPORT", "configtree:" + mounted + "/");
     return variables;
   }

@@ -59,7 +59,6 @@ class BlockedPartitionIT {
     return ForebayProcess.start(
         data,
         "--forebay.backend=chronicle",
-        "--forebay.gateways.main.tries=1000000",
         "--forebay.gateways.main.migrations=filesystem:" + migrations);
   }
 

@@ -75,10 +75,7 @@ class FullDiskIT {
   void thePageWarnsSaysThatNothingIsAcceptedAndSeesTheRoomAtOnce() throws Exception {
     try (Chromium chromium = Chromium.launch();
         ForebayProcess forebay =
-            Admin.demo(
-                disk.resolve("data"),
-                "--forebay.chronicle.min-free=" + RESERVE + "B",
-                "--forebay.chronicle.min-free-fraction=0")) {
+            Admin.demo(disk.resolve("data"), "--forebay.chronicle.min-free=" + RESERVE + "B")) {
       Admin admin = Admin.of(chromium, forebay);
       try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
         Page page = profile.newPage();

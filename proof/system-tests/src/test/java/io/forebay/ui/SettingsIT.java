@@ -13,9 +13,17 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import io.forebay.app.ForebayProcess;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 @NeedsChromium
 class SettingsIT {
 
+  private static final int MOST_STREAMS = 20;
+
   @TempDir static Path data;
   private static Chromium chromium;
   private static ForebayProcess forebay;
@@ -33,7 +43,7 @@ class SettingsIT {
   @BeforeAll
   static void start() throws Exception {
     PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
-    forebay = ForebayProcess.start(data, "--forebay.admin.max-streams-per-user=1");
+    forebay = ForebayProcess.start(data);
     chromium = Chromium.launch();
     admin = Admin.of(chromium, forebay);
   }
@@ -114,14 +124,34 @@ class SettingsIT {
   }
 
   @Test
-  void aSecondPageSaysThatThereAreTooMany() {
-    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
-      admin.open(profile.newPage(), "/");
-      Page second = profile.newPage();
-      second.navigate(admin.url("/"));
-      PlaywrightAssertions.assertThat(second.locator(".banner"))
-          .containsText("This user has too many streams open (limit=1)");
+  void aPageBeyondTheLimitSaysThatThereAreTooMany() throws Exception {
+    List<InputStream> streams = new ArrayList<>();
+    try (BrowserContext profile = admin.profile(Look.USUAL.options());
+        HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest stream =
+          HttpRequest.newBuilder(URI.create(admin.url("/api/v1/stream")))
+              .header("Accept", "text/event-stream")
+              .header("Cookie", cookies(profile))
+              .build();
+      for (int i = 0; i < MOST_STREAMS; i++) {
+        HttpResponse<InputStream> opened = http.send(stream, BodyHandlers.ofInputStream());
+        assertThat(opened.statusCode()).isIn(200, 429);
+        streams.add(opened.body());
+      }
+      Page page = profile.newPage();
+      page.navigate(admin.url("/"));
+      PlaywrightAssertions.assertThat(page.locator(".banner"))
+          .containsText("This user has too many streams open (limit=20)");
+      for (InputStream each : streams) {
+        each.close();
+      }
     }
+  }
+
+  private static String cookies(BrowserContext profile) {
+    return profile.cookies().stream()
+        .map(it -> it.name + "=" + it.value)
+        .collect(Collectors.joining("; "));
   }
 
   private static void press(Page page, String name) {

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 
 @ForebayTest(
     classes = {ForebayTestTest.Pipeline.class, ForebayTestTest.Shop.class},
-    properties = "forebay.memory.partition-size=2MB")
+    properties = "forebay.watch.limit=1m")
 class ForebayTestTest {
 
   interface Pricing {

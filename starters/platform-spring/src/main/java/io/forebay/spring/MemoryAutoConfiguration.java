@@ -7,12 +7,10 @@ package io.forebay.spring;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.queue.stored.StoredQueues;
-import java.time.InstantSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /** Queues in memory, if they are configured or no other backend is on the class path. */
@@ -22,13 +20,12 @@ import org.springframework.context.annotation.Bean;
       "io.forebay.kafka.KafkaAutoConfiguration"
     })
 @ConditionalOnProperty(name = "forebay.backend", havingValue = "memory", matchIfMissing = true)
-@EnableConfigurationProperties(MemoryProperties.class)
 class MemoryAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(QueueBackend.class)
-  MemoryBackend forebayMemoryBackend(MemoryProperties properties) {
-    return MemoryBackend.open(properties.partitionSize().toBytes(), InstantSource.system());
+  MemoryBackend forebayMemoryBackend() {
+    return MemoryBackend.open();
   }
 
   @Bean

@@ -18,17 +18,17 @@ import io.forebay.operations.messages.Messages;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
 import io.forebay.service.Service;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /** Collects all services that are beans: those of gateways and those of the user. */
 @AutoConfiguration
-@EnableConfigurationProperties(ShutdownProperties.class)
 class OperationsAutoConfiguration {
 
   @Bean
@@ -73,8 +73,12 @@ class OperationsAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  GracefulStop forebayGracefulStop(Services services, ShutdownProperties properties) {
-    return new GracefulStop(services, properties.drain());
+  GracefulStop forebayGracefulStop(Services services, Environment environment) {
+    return new GracefulStop(
+        services,
+        Binder.get(environment)
+            .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+            .orElse(Duration.ofSeconds(10)));
   }
 
   @Bean

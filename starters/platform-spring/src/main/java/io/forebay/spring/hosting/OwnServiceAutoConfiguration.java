@@ -9,10 +9,8 @@ import io.forebay.operations.DataDirectory;
 import io.forebay.operations.failures.FailureSource;
 import io.forebay.service.progress.HostedProgress;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
@@ -23,19 +21,11 @@ import org.springframework.context.annotation.Lazy;
       "io.forebay.chronicle.ChronicleAutoConfiguration",
       "io.forebay.system.SystemAutoConfiguration"
     })
-@EnableConfigurationProperties(ServicesProperties.class)
 public class OwnServiceAutoConfiguration {
 
   @Bean
   static OwnServices forebayOwnServices() {
     return new OwnServices();
-  }
-
-  /** Runs before anything is started. */
-  @Bean
-  SmartInitializingSingleton forebayConfiguredServices(
-      ServicesProperties properties, ObjectProvider<OwnService<?, ?>> services) {
-    return () -> properties.mustName(services.stream().map(OwnService::name).toList());
   }
 
   @Bean

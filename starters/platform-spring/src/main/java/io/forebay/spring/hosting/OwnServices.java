@@ -195,6 +195,6 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
                   calls.getSimpleName(),
                   answers.getSimpleName()));
     }
-    return beans.getBean(ServicesProperties.class).applyTo((ServiceDefinition<I, O>) definition);
+    return (ServiceDefinition<I, O>) definition;
   }
 }

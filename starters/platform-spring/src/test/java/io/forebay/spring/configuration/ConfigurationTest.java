@@ -98,17 +98,12 @@ class ConfigurationTest {
 
   @Test
   void acceptsAValidConfiguration() {
-    assertThat(check(Map.of("forebay.backend", "memory", "forebay.memory.partitionSize", "2MB")))
-        .isEmpty();
+    assertThat(check(Map.of("forebay.backend", "memory", "forebay.watch.limit", "2s"))).isEmpty();
   }
 
   @Test
-  void takesVariablesOfTheEnvironmentInBothSpellings() {
-    variables(
-        Map.of(
-            "FOREBAY_BACKEND", "memory",
-            "FOREBAY_MEMORY_PARTITIONSIZE", "2MB",
-            "FOREBAY_MEMORY_PARTITION_SIZE", "2MB"));
+  void takesVariablesOfTheEnvironment() {
+    variables(Map.of("FOREBAY_BACKEND", "memory", "FOREBAY_WATCH_LIMITS_LARGE_ORDERS", "2s"));
     assertThat(check(Map.of())).isEmpty();
     assertThat(warnings()).isEmpty();
   }
@@ -122,17 +117,11 @@ class ConfigurationTest {
   }
 
   @Test
-  void anInvalidValueIsReportedWithoutTheValue() {
-    assertThat(invalid("forebay.memory.partition-size=1MB"))
-        .containsExactly("forebay.memory.partition-size must be at least 2MB");
-  }
-
-  @Test
   void anUnknownVariableIsLoggedUnlessKubernetesMadeIt() {
     variables(
         Map.of(
             "FOREBAY_BACKEND", "memory",
-            "FOREBAY_MEMORY_PARTITIONSIZES", "2MB",
+            "FOREBAY_WATCH_LIMITT", "2s",
             "FOREBAY_PORT", "tcp://10.0.0.1:8080",
             "FOREBAY_PORT_8080_TCP_ADDR", "10.0.0.1",
             "FOREBAY_SERVICE_HOST", "10.0.0.1",
@@ -140,8 +129,8 @@ class ConfigurationTest {
     assertThat(check(Map.of())).isEmpty();
     assertThat(warnings())
         .containsExactly(
-            "The environment variable FOREBAY_MEMORY_PARTITIONSIZES is not a property of Forebay;"
-                + " did you mean FOREBAY_MEMORY_PARTITIONSIZE?");
+            "The environment variable FOREBAY_WATCH_LIMITT is not a property of Forebay;"
+                + " did you mean FOREBAY_WATCH_LIMIT?");
   }
 
   @Test
@@ -192,22 +181,5 @@ class ConfigurationTest {
   void aHomeDirectoryIsNotExpanded() {
     assertThat(invalid("forebay.data=~/forebay"))
         .containsExactly("forebay.data must be a path; your home directory is ${user.home}");
-  }
-
-  @Test
-  void aWrongPropertyOfAServiceIsRefused() {
-    assertThat(
-            invalid(
-                "forebay.services.pricing.cpus=two",
-                "forebay.services.orders.await=-1s",
-                "forebay.services.billing.history-one-in=-1"))
-        .anySatisfy(it ->
-            assertThat(it)
-                .startsWith(
-                    "forebay.services.pricing.cpus \"two\" is not a list of CPUs such as 0-1,3"))
-        .contains(
-            "forebay.services.orders.await must not be negative",
-            "forebay.services.billing.history-one-in must be greater than or equal to 0")
-        .hasSize(3);
   }
 }

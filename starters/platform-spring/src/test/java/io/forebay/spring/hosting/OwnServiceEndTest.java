@@ -76,7 +76,7 @@ class OwnServiceEndTest {
         .withBean(QueueBackend.class, () -> MemoryBackend.open())
         .withBean(DataDirectory.class, () -> new DataDirectory(data))
         .withUserConfiguration(Hanging.class)
-        .withPropertyValues("forebay.shutdown.drain=200ms")
+        .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=200ms")
         .run(context -> {
           context
               .getBeansOfType(OwnService.class)
