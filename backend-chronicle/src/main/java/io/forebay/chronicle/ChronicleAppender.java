@@ -7,7 +7,7 @@ package io.forebay.chronicle;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -32,7 +32,7 @@ final class ChronicleAppender implements Appender {
   private volatile @Nullable Unacknowledged listening;
   private volatile @Nullable QueueFailed failure;
 
-  private final TicketWaits waits;
+  private final TicketWaiters waits;
 
   /** The last ticket before the force in progress; written by the committer. */
   private long beforeForce;
@@ -42,7 +42,9 @@ final class ChronicleAppender implements Appender {
     this.logs = logs;
     this.committer = committer;
     this.deferred = deferred;
-    waits = new TicketWaits(this, deferred ? TicketWaits.UNTIL_WOKEN : TicketWaits.POLL, this::end);
+    waits =
+        new TicketWaiters(
+            this, deferred ? TicketWaiters.UNTIL_WOKEN : TicketWaiters.POLL, this::end);
   }
 
   @Override

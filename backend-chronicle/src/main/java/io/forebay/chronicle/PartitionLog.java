@@ -5,14 +5,14 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleFiles;
-import io.forebay.chronicle.file.Found;
 import io.forebay.chronicle.file.FrameStore;
+import io.forebay.chronicle.file.LogEnd;
 import io.forebay.chronicle.file.Mark;
+import io.forebay.chronicle.file.OpenedFiles;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.chronicle.file.StoredFrame;
-import io.forebay.chronicle.file.Tail;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Capabilities;
@@ -76,7 +76,7 @@ public final class PartitionLog implements AutoCloseable {
     mark = new Mark(directory);
     health = new Health(name, settings.space());
     boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
-    Found found = Found.open(name, directory, settings, mark);
+    OpenedFiles found = OpenedFiles.open(name, directory, settings, mark);
     store = found.store();
     writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
     Intake opened = Intake.none(name, writer, health);
@@ -107,8 +107,8 @@ public final class PartitionLog implements AutoCloseable {
    *
    * @return whether messages can be written
    */
-  private boolean open(Found found) {
-    Tail tail = found.tail();
+  private boolean open(OpenedFiles found) {
+    LogEnd tail = found.tail();
     end = tail.end();
     long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
     if (found.damage() != null) {

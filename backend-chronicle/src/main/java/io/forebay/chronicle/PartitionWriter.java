@@ -7,8 +7,8 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.chronicle.file.FrameStore;
 import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.LogEnd;
 import io.forebay.chronicle.file.StoredFrame;
-import io.forebay.chronicle.file.Tail;
 import io.forebay.chronicle.ring.RingRecovery;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,7 +53,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
   }
 
   /** Opens after an end that is sound or can be repaired. */
-  FrameWriter begin(Tail tail) {
+  FrameWriter begin(LogEnd tail) {
     FrameWriter opened = store.newWriter();
     writer = opened;
     if (!store.files().isEmpty()) {
@@ -120,7 +120,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
 
   /** Opens the writer again after a failed append. */
   private FrameWriter reopen(long end) {
-    Tail tail;
+    LogEnd tail;
     try {
       tail = store.examineFromFrame(lastIndex, end);
       if (tail.damage() == null && tail.end() == end) {
@@ -159,7 +159,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
    * is full. Returns normally if it was written.
    */
   private void afterFailedWrite(long number, Throwable cause) {
-    Tail tail;
+    LogEnd tail;
     try {
       close();
       tail = store.examineFromFrame(lastIndex, number);

@@ -189,8 +189,8 @@ class ReceiversAfterPowerLossTest {
       answer(out, out.stats(0).end().orElseThrow(), 5);
       await()
           .atMost(PATIENCE)
-          .until(() -> receiver.trouble().isPresent() || receiver.hasReceivedAll());
-      assertThat(receiver.trouble()).isEmpty();
+          .until(() -> receiver.outage().isPresent() || receiver.hasReceivedAll());
+      assertThat(receiver.outage()).isEmpty();
     }
     assertThat(received).containsExactly(0L, 1L, 2L, 3L, 4L);
   }
@@ -215,7 +215,7 @@ class ReceiversAfterPowerLossTest {
       endKnown.await();
       answer(out, 0, 2);
       await().atMost(PATIENCE).until(() -> database.position.equals(OptionalLong.of(2)));
-      assertThat(receiver.trouble()).isEmpty();
+      assertThat(receiver.outage()).isEmpty();
     }
     assertThat(received).containsExactly(0L, 1L);
   }
@@ -304,8 +304,8 @@ class ReceiversAfterPowerLossTest {
         MessageQueue out = backend.open(QUEUE, 1)) {
       answer(out, 0, 3);
       try (AnswerReceiver<Numbers> receiver = receiver(out, rig.data, called::add, database)) {
-        await().atMost(PATIENCE).until(() -> receiver.trouble().isPresent());
-        assertThat(receiver.trouble().orElseThrow().text())
+        await().atMost(PATIENCE).until(() -> receiver.outage().isPresent());
+        assertThat(receiver.outage().orElseThrow().text())
             .contains("ends at 3")
             .contains("position 5")
             .contains("docs/operations.md, \"A queue returned to an older state\"");

@@ -5,9 +5,9 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.sender.SenderProof;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class Connection {
   private final Topics topics;
   private final Figures figures;
   private volatile @Nullable Made made;
-  private volatile @Nullable QueueTrouble trouble;
+  private volatile @Nullable QueueOutage outage;
   private volatile boolean replaced;
   private volatile boolean closed;
 
@@ -105,11 +105,11 @@ final class Connection {
   }
 
   /** Called by {@link Health}. Logs news. */
-  void cannotBeUsed(QueueTrouble now) {
-    QueueTrouble before = trouble;
+  void cannotBeUsed(QueueOutage now) {
+    QueueOutage before = outage;
     if (!closed && (before == null || !before.text().equals(now.text()))) {
       Instant since = before == null ? now.since() : before.since();
-      trouble = new QueueTrouble(now.reason(), now.text(), since);
+      outage = new QueueOutage(now.reason(), now.text(), since);
       if (now.reason() == QueueRefused.Reason.FAILED) {
         log.error("{} cannot be used: {}", this, now.text());
       } else {
@@ -119,8 +119,8 @@ final class Connection {
   }
 
   private void canBeUsed() {
-    if (trouble != null) {
-      trouble = null;
+    if (outage != null) {
+      outage = null;
       log.info("{} can be used", this);
     }
   }
@@ -155,13 +155,13 @@ final class Connection {
                   + " are performed, those in the new partitions are not; see docs/kafka.md,"
                   + " \"Partitions were added\"")
               .formatted(topic().name(), now.partitions().size(), topic().partitions()));
-    } else if (trouble != null && knowsBrokers()) {
+    } else if (outage != null && knowsBrokers()) {
       canBeUsed();
     }
   }
 
   private void fail(String why) {
-    cannotBeUsed(new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()));
+    cannotBeUsed(new QueueOutage(QueueRefused.Reason.FAILED, why, Instant.now()));
   }
 
   /**
@@ -191,8 +191,8 @@ final class Connection {
   }
 
   /** Why this queue cannot be used now. */
-  Optional<QueueTrouble> trouble() {
-    return Optional.ofNullable(trouble);
+  Optional<QueueOutage> outage() {
+    return Optional.ofNullable(outage);
   }
 
   /** Null if the cluster has not responded yet. */
@@ -223,7 +223,7 @@ final class Connection {
     if (known == null) {
       throw new QueueUnavailable(
           "%s is not connected: %s"
-              .formatted(this, trouble().map(QueueTrouble::text).orElse("not yet")),
+              .formatted(this, outage().map(QueueOutage::text).orElse("not yet")),
           null);
     }
     return known;
@@ -233,7 +233,7 @@ final class Connection {
    * @throws QueueFailed if the topic was replaced by another one
    */
   void mustBeTheSame() {
-    QueueTrouble own = trouble;
+    QueueOutage own = outage;
     if (replaced && own != null) {
       throw new QueueFailed(own.text(), null);
     }

@@ -8,8 +8,8 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +70,7 @@ final class Health implements AutoCloseable {
    * @throws StartRefused if its topic cannot be used as it is
    */
   void open(Connection queue) {
-    Optional<QueueTrouble> known = unconnected().flatMap(it -> it.trouble().stream()).findFirst();
+    Optional<QueueOutage> known = unconnected().flatMap(it -> it.outage().stream()).findFirst();
     if (known.isPresent()) {
       queue.cannotBeUsed(known.get());
     } else if (connect(queue) instanceof IllegalStateException e) {
@@ -94,17 +94,17 @@ final class Health implements AutoCloseable {
       queue.connect(keys);
       return null;
     } catch (RuntimeException e) { // for example, the brokers do not know this client yet
-      queue.cannotBeUsed(trouble(e, text(e), Instant.now()));
+      queue.cannotBeUsed(outage(e, text(e), Instant.now()));
       return e;
     }
   }
 
-  private static QueueTrouble trouble(RuntimeException e, String why, Instant since) {
+  private static QueueOutage outage(RuntimeException e, String why, Instant since) {
     QueueRefused.Reason reason =
         e instanceof QueueUnavailable
             ? QueueRefused.Reason.UNAVAILABLE
             : QueueRefused.Reason.FAILED;
-    return new QueueTrouble(reason, why, since);
+    return new QueueOutage(reason, why, since);
   }
 
   private static String text(RuntimeException e) {
@@ -134,8 +134,8 @@ final class Health implements AutoCloseable {
             "%s (since %s); nothing is accepted until the cluster is available; the queue then resumes automatically"
                 .formatted(e.getMessage(), answered.truncatedTo(ChronoUnit.SECONDS));
         connected.stream()
-            .filter(queue -> queue.trouble().isEmpty())
-            .forEach(queue -> queue.cannotBeUsed(trouble(e, why, answered)));
+            .filter(queue -> queue.outage().isEmpty())
+            .forEach(queue -> queue.cannotBeUsed(outage(e, why, answered)));
       }
       throw e;
     }

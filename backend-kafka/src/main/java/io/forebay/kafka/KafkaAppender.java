@@ -6,9 +6,9 @@ package io.forebay.kafka;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import io.forebay.queue.sender.SenderProof;
 import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
@@ -51,7 +51,7 @@ final class KafkaAppender implements Appender {
   /** The last failed messages by ticket. */
   private final ConcurrentSkipListMap<Long, QueueFailed> failed = new ConcurrentSkipListMap<>();
 
-  private final TicketWaits waits = new TicketWaits(this, LOOK, this::end);
+  private final TicketWaiters waits = new TicketWaiters(this, LOOK, this::end);
   private volatile long ticket;
 
   /** It does not remember which messages up to this ticket have failed. */
@@ -177,9 +177,9 @@ final class KafkaAppender implements Appender {
     if (closed || !queue.accepts()) {
       throw queue.refused(QueueRefused.Reason.CLOSED, "it is closed or stops accepting");
     }
-    Optional<QueueTrouble> trouble = queue.trouble();
-    if (trouble.isPresent()) {
-      throw queue.refused(trouble.get().reason(), trouble.get().text());
+    Optional<QueueOutage> outage = queue.outage();
+    if (outage.isPresent()) {
+      throw queue.refused(outage.get().reason(), outage.get().text());
     }
     Producer<byte[], byte[]> producer = queue.connection().producer();
     if (producer == null) {
@@ -189,7 +189,7 @@ final class KafkaAppender implements Appender {
   }
 
   private void mustAccept(Sent sent) {
-    QueueTrouble refusal = queue.refusal(sent.partition);
+    QueueOutage refusal = queue.refusal(sent.partition);
     if (refusal != null) {
       throw queue.refused(refusal.reason(), refusal.text());
     }

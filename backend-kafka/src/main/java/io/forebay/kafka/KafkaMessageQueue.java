@@ -11,9 +11,9 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueCounters;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
@@ -60,11 +60,11 @@ final class KafkaMessageQueue implements MessageQueue {
    *
    * @param untilMoved whether that ends when another instance takes the partition
    */
-  private record Refusal(QueueTrouble trouble, boolean untilMoved) {
+  private record Refusal(QueueOutage outage, boolean untilMoved) {
 
     static Refusal of(String why, boolean untilMoved) {
       return new Refusal(
-          new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()), untilMoved);
+          new QueueOutage(QueueRefused.Reason.FAILED, why, Instant.now()), untilMoved);
     }
   }
 
@@ -114,8 +114,8 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   @Override
-  public Optional<QueueTrouble> trouble() {
-    return connection.trouble();
+  public Optional<QueueOutage> outage() {
+    return connection.outage();
   }
 
   @Override
@@ -274,13 +274,13 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   /** Why appends to a partition are refused; null if they are not. */
-  @Nullable QueueTrouble refusal(int partition) {
+  @Nullable QueueOutage refusal(int partition) {
     Refusal refusal = refusals.get(partition);
     if (refusal != null) {
-      return refusal.trouble();
+      return refusal.outage();
     }
     return isDrained(partition)
-        ? new QueueTrouble(
+        ? new QueueOutage(
             QueueRefused.Reason.UNAVAILABLE,
             "partition %d was drained; it accepts messages when its service has started and reached its database"
                 .formatted(partition),
@@ -303,7 +303,7 @@ final class KafkaMessageQueue implements MessageQueue {
     checkOpen();
     checkPartition(partition);
     QueueStats.Refusal refusal =
-        trouble()
+        outage()
             .or(() -> Optional.ofNullable(refusal(partition)))
             .map(it -> new QueueStats.Refusal(it.reason(), Double.NaN, it.since()))
             .orElse(null);

@@ -9,8 +9,8 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
@@ -82,7 +82,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private volatile boolean closing;
 
   /** The failure of the membership; null again when the brokers have accepted the member. */
-  private volatile @Nullable QueueTrouble failure;
+  private volatile @Nullable QueueOutage failure;
 
   KafkaSubscription(KafkaMessageQueue queue, String consumer, PartitionListener listener) {
     this.queue = queue;
@@ -169,9 +169,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     Throwable cause =
         Objects.requireNonNullElse(e.getCause(), e); // the client could not be created
     String why = String.valueOf(cause instanceof KafkaException ? cause.getMessage() : cause);
-    QueueTrouble before = failure;
+    QueueOutage before = failure;
     failure =
-        new QueueTrouble(
+        new QueueOutage(
             QueueRefused.Reason.UNAVAILABLE,
             "the %s failed: %s; %s".formatted(membership, why, RETRIES),
             before == null ? Instant.now() : before.since());
@@ -179,7 +179,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   @Override
-  public Optional<QueueTrouble> trouble() {
+  public Optional<QueueOutage> outage() {
     return Optional.ofNullable(failure);
   }
 

@@ -10,7 +10,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ final class TransactionalAppender implements Appender {
   private volatile long acknowledged;
   private volatile boolean closed;
   private volatile @Nullable AcknowledgementListener listener;
-  private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
+  private final TicketWaiters waits = new TicketWaiters(this, TicketWaiters.POLL, _ -> end());
 
   /**
    * @param member whose offsets are committed; null if none are

@@ -243,13 +243,13 @@ class ForeignRecordTest {
                     .withPrefix(UUID.randomUUID() + ".")
                     .withKeys(keys));
         MessageQueue queue = backend.open("orders", 1)) {
-      assertThat(queue.trouble().orElseThrow().text())
+      assertThat(queue.outage().orElseThrow().text())
           .isEqualTo("the key of senders cannot be read: it is away");
       assertThatExceptionOfType(QueueRefused.class)
           .isThrownBy(() -> append(queue, 0, "refused"))
           .satisfies(e -> assertThat(e.reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE));
       away.set(false);
-      await().until(() -> queue.trouble().isEmpty());
+      await().until(() -> queue.outage().isEmpty());
       append(queue, 0, "accepted");
       assertThat(senders(queue, 0, 1)).containsExactly("web");
     }

@@ -46,7 +46,7 @@ class KafkaAppenderTest {
               KafkaBackend.open(
                   KafkaBackend.Options.of(arguments[0]).withPrefix(UUID.randomUUID() + "."));
           MessageQueue queue = backend.open("orders", 1)) {
-        await().atMost(PATIENCE).until(() -> queue.trouble().isEmpty()); // on a busy machine
+        await().atMost(PATIENCE).until(() -> queue.outage().isEmpty()); // on a busy machine
         ManyAppenders.use(queue, Integer.parseInt(arguments[1]));
       }
     }

@@ -13,8 +13,8 @@ import io.forebay.kafka.broker.TestBroker;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -52,14 +52,14 @@ class MembershipTest {
       try (Subscription turnedAway = second.subscribe("shop", waiting)) {
         await()
             .untilAsserted(() ->
-                assertThat(turnedAway.trouble().map(QueueTrouble::text).orElse(""))
+                assertThat(turnedAway.outage().map(QueueOutage::text).orElse(""))
                     .contains("consumer shop of queue orders", "joins again", "maximum capacity"));
         assertThat(assigned.partitions).contains(0);
         assertThat(waiting.partitions).isEmpty();
-        assertThat(working.trouble()).isEmpty();
+        assertThat(working.outage()).isEmpty();
         working.close();
         await().until(() -> waiting.partitions.contains(0));
-        await().until(() -> turnedAway.trouble().isEmpty());
+        await().until(() -> turnedAway.outage().isEmpty());
       }
     } finally {
       broker.kill();
@@ -171,8 +171,8 @@ class MembershipTest {
                     usual.trustUnproven()));
         MessageQueue queue = backend.open("orders", 1);
         Subscription subscription = queue.subscribe("shop", new Assigned())) {
-      await().until(() -> subscription.trouble().isPresent());
-      assertThat(subscription.trouble().orElseThrow().text())
+      await().until(() -> subscription.outage().isPresent());
+      assertThat(subscription.outage().orElseThrow().text())
           .contains("consumer shop of queue orders in its group failed", "session.timeout.ms");
     }
   }

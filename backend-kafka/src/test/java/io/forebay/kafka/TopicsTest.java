@@ -15,8 +15,8 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import java.io.IOException;
@@ -188,9 +188,9 @@ class TopicsTest {
           .createPartitions(Map.of(prefix + "orders", NewPartitions.increaseTo(3)))
           .all()
           .get(120, TimeUnit.SECONDS);
-      await().until(() -> queue.trouble().isPresent());
-      assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.FAILED);
-      assertThat(queue.trouble().orElseThrow().text())
+      await().until(() -> queue.outage().isPresent());
+      assertThat(queue.outage().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.FAILED);
+      assertThat(queue.outage().orElseThrow().text())
           .contains(prefix + "orders now has 3 partitions, but the queue was opened with 2")
           .contains("Partitions were added");
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.wrap(new byte[] {2})))
@@ -222,9 +222,8 @@ class TopicsTest {
       admin.deleteTopics(List.of(prefix + "orders")).all().get(120, TimeUnit.SECONDS);
       await().ignoreExceptions().untilAsserted(() -> create(Map.of("max.message.bytes", LARGE)));
       await()
-          .until(
-              () -> queue.trouble().map(QueueTrouble::text).orElse("").contains("created again"));
-      assertThat(queue.trouble().orElseThrow().text()).contains(before);
+          .until(() -> queue.outage().map(QueueOutage::text).orElse("").contains("created again"));
+      assertThat(queue.outage().orElseThrow().text()).contains(before);
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.wrap(new byte[] {2})))
           .isInstanceOf(QueueRefused.class)
           .hasMessageContaining("created again")
@@ -252,7 +251,7 @@ class TopicsTest {
       away.open("orders", 1).close();
       MessageQueue other = away.open("others", 1);
       broker = TestBroker.start(directory, port, Map.of());
-      await().until(() -> other.trouble().isEmpty());
+      await().until(() -> other.outage().isEmpty());
       try (Admin there = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
         await()
             .during(Duration.ofSeconds(3))
@@ -281,15 +280,15 @@ class TopicsTest {
       try (Admin brokers = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
         brokers.deleteTopics(List.of(prefix + "lost")).all().get(120, TimeUnit.SECONDS);
       }
-      await().until(() -> lost.trouble().isPresent());
-      assertThat(kept.trouble()).isEmpty();
+      await().until(() -> lost.outage().isPresent());
+      assertThat(kept.outage()).isEmpty();
       broker.kill();
-      await().until(() -> kept.trouble().isPresent());
+      await().until(() -> kept.outage().isPresent());
       broker.restart();
-      await().until(() -> kept.trouble().isEmpty());
+      await().until(() -> kept.outage().isEmpty());
       appender.append(0, ByteBuffer.wrap(new byte[] {1}));
       appender.await(1, PATIENCE);
-      assertThat(lost.trouble().orElseThrow().text()).contains("no longer exists");
+      assertThat(lost.outage().orElseThrow().text()).contains("no longer exists");
     } finally {
       broker.kill();
     }
@@ -300,9 +299,9 @@ class TopicsTest {
     try (KafkaBackend away = open("broker.invalid:9092");
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
-      QueueTrouble trouble = queue.trouble().orElseThrow();
-      assertThat(trouble.reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
-      assertThat(trouble.text()).contains("No resolvable bootstrap urls");
+      QueueOutage outage = queue.outage().orElseThrow();
+      assertThat(outage.reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
+      assertThat(outage.text()).contains("No resolvable bootstrap urls");
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.allocate(1)))
           .isInstanceOf(QueueRefused.class);
     }
@@ -314,7 +313,7 @@ class TopicsTest {
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
       assertThat(queue.partitions()).isEqualTo(2);
-      assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
+      assertThat(queue.outage().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
       assertThat(queue.stats(0).refusal()).isNotNull();
       assertThat(queue.stats(0).end()).isEmpty();
       assertThat(queue.keptFor()).isEmpty();

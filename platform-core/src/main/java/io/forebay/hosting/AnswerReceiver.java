@@ -5,13 +5,13 @@
 package io.forebay.hosting;
 
 import io.forebay.background.Outage;
-import io.forebay.background.TailLoop;
+import io.forebay.background.TailerLoop;
 import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
@@ -41,10 +41,10 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   private final MessageQueue out;
   private final ReceivedPositions file;
   private final AnswerDelivery<O> delivery;
-  private final TailLoop loop;
+  private final TailerLoop loop;
 
   /** Why the answers of a partition are not received; without an entry, they are. */
-  private final Map<Integer, QueueTrouble> troubles = new ConcurrentHashMap<>();
+  private final Map<Integer, QueueOutage> outages = new ConcurrentHashMap<>();
 
   private final LongAdder skipped = new LongAdder();
   private @Nullable Subscription subscription;
@@ -65,7 +65,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
         receivers.stream().map(it -> definition.answers().reader(out.name(), it)).toList();
     this.delivery = new AnswerDelivery<>(out, readers, file, transactions, this::skip);
     this.loop =
-        new TailLoop(
+        new TailerLoop(
             "forebay-" + definition.name() + "-answers",
             out,
             new Answers(),
@@ -102,18 +102,18 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   }
 
   /** The partition that has been without answers longest, with the reason. */
-  public Optional<QueueTrouble> trouble() {
-    return troubles.entrySet().stream()
+  public Optional<QueueOutage> outage() {
+    return outages.entrySet().stream()
         .filter(it -> loop.isAssigned(it.getKey()))
         .map(Map.Entry::getValue)
-        .min(Comparator.comparing(QueueTrouble::since));
+        .min(Comparator.comparing(QueueOutage::since));
   }
 
   private void troubled(int partition, QueueRefused.Reason reason, @Nullable String why) {
-    troubles.compute(
+    outages.compute(
         partition,
         (_, before) ->
-            new QueueTrouble(
+            new QueueOutage(
                 reason,
                 "answers of partition %d of %s are not received: %s"
                     .formatted(partition, out.name(), why),
@@ -129,7 +129,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   }
 
   /** On the thread of the loop. */
-  private final class Answers implements TailLoop.Reader {
+  private final class Answers implements TailerLoop.Reader {
 
     /** Begins at the first answer not received. */
     @Override
@@ -152,7 +152,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
         troubled(partition, QueueRefused.Reason.UNAVAILABLE, e.getMessage());
         throw e;
       }
-      troubles.remove(partition);
+      outages.remove(partition);
       if (count > 0 && subscription != null && loop.isAssigned(partition)) {
         subscription.passed(partition, tailer.position());
       }

@@ -180,7 +180,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     return service.out().protocol().reader(out(), answers);
   }
 
-  /** The worst state of its partitions, with its reason, or the trouble of its queues. */
+  /** The worst state of its partitions, with its reason, or the outage of its queues. */
   public ServiceState state() {
     return service.state();
   }

@@ -8,9 +8,9 @@ import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
 import io.forebay.service.errors.BlockingMessage;
@@ -70,12 +70,12 @@ final class HostedView {
   }
 
   /**
-   * The worst of the states in the view, so that the view does not contradict itself; a trouble of
+   * The worst of the states in the view, so that the view does not contradict itself; an outage of
    * the queues takes precedence because it explains those of the partitions.
    */
   private ServiceState worst(List<PartitionView> partitions, Optional<ServiceState> receiving) {
     return Stream.of(
-            service.trouble().stream(),
+            service.outage().stream(),
             partitions.stream().flatMap(HostedView::waiting),
             partitions.stream().map(PartitionView::state).filter(Objects::nonNull),
             receiving.stream())
@@ -85,7 +85,7 @@ final class HostedView {
   }
 
   private static Stream<ServiceState> waiting(PartitionView view) {
-    QueueTrouble ownerless = view.ownerless();
+    QueueOutage ownerless = view.ownerless();
     return ownerless == null
         ? Stream.empty()
         : Stream.of(

@@ -6,7 +6,7 @@ package io.forebay.hosting;
 
 import io.forebay.background.ExpectingIdle;
 import io.forebay.background.Outage;
-import io.forebay.background.TailLoop;
+import io.forebay.background.TailerLoop;
 import io.forebay.call.Message;
 import io.forebay.call.PendingResult;
 import io.forebay.call.PendingResults;
@@ -60,7 +60,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private final Duration kept;
   private final PendingResults<I> pending;
   private final ExpectingIdle idle = new ExpectingIdle(this::expected);
-  private final TailLoop loop;
+  private final TailerLoop loop;
 
   /**
    * Starts to read.
@@ -73,7 +73,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
     Results reading = new Results();
     this.pending = new PendingResults<>(calls, MOST_PENDING, reading);
     this.loop =
-        new TailLoop(
+        new TailerLoop(
             "forebay-" + out.name() + "-results",
             out,
             reading,
@@ -234,7 +234,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   }
 
   /** On the thread of the loop. */
-  private final class Results implements TailLoop.Reader, PendingResults.Receiving {
+  private final class Results implements TailerLoop.Reader, PendingResults.Receiving {
 
     private final MessageHandler[] handlers = new MessageHandler[out.partitions()];
 

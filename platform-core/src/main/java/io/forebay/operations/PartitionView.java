@@ -4,9 +4,9 @@
  */
 package io.forebay.operations;
 
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import io.forebay.service.errors.BlockingMessage;
@@ -39,7 +39,7 @@ public record PartitionView(
     OptionalLong end,
     @Nullable Instant oldest,
     @Nullable ServiceError lastError,
-    @Nullable QueueTrouble ownerless,
+    @Nullable QueueOutage ownerless,
     QueueStats in,
     QueueStats out,
     @Nullable BlockingMessage waitsFor) {
@@ -52,7 +52,7 @@ public record PartitionView(
       OptionalLong end,
       @Nullable Instant oldest,
       @Nullable ServiceError lastError,
-      @Nullable QueueTrouble ownerless,
+      @Nullable QueueOutage ownerless,
       QueueStats in,
       QueueStats out) {
     this(partition, state, position, end, oldest, lastError, ownerless, in, out, null);
@@ -70,14 +70,14 @@ public record PartitionView(
   }
 
   /** Why its messages are not performed although nothing has failed. */
-  public Optional<QueueTrouble> stall() {
+  public Optional<QueueOutage> stall() {
     if (ownerless != null) {
       return Optional.of(ownerless);
     }
     QueueStats.Hold hold = in.hold();
     return hold == null || position.orElse(hold.from()) > hold.from()
         ? Optional.empty()
-        : Optional.of(new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, hold.by(), hold.since()));
+        : Optional.of(new QueueOutage(QueueRefused.Reason.UNAVAILABLE, hold.by(), hold.since()));
   }
 
   /** The number of positions before the end: an upper bound of the messages that wait. */

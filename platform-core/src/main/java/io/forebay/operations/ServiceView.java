@@ -4,9 +4,9 @@
  */
 package io.forebay.operations;
 
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
@@ -88,10 +88,10 @@ public record ServiceView(
   }
 
   /** The longest-lasting reason why a partition is not performed. */
-  public Optional<QueueTrouble> stall() {
+  public Optional<QueueOutage> stall() {
     return partitions.stream()
         .flatMap(it -> it.stall().stream())
-        .min(Comparator.comparing(QueueTrouble::since));
+        .min(Comparator.comparing(QueueOutage::since));
   }
 
   /** The last error that made a partition wait or fail; null if there was none. */

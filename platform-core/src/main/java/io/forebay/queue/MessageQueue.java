@@ -72,7 +72,7 @@ public interface MessageQueue extends AutoCloseable {
    * Why the queue's server does not serve this queue now, or why the queue may no longer be used;
    * empty if it works. Always empty for a local queue.
    */
-  default Optional<QueueTrouble> trouble() {
+  default Optional<QueueOutage> outage() {
     return Optional.empty();
   }
 

@@ -26,7 +26,7 @@ public interface Subscription extends AutoCloseable {
   void passed(int partition, long position);
 
   /** Why the queue assigns no partitions to this instance although it asks for them. */
-  default Optional<QueueTrouble> trouble() {
+  default Optional<QueueOutage> outage() {
     return Optional.empty();
   }
 

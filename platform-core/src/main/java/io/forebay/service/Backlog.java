@@ -7,8 +7,8 @@ package io.forebay.service;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Ownership;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -87,7 +87,7 @@ final class Backlog {
   }
 
   /** See {@link Service#ownerless}. */
-  Optional<QueueTrouble> ownerless(int partition) {
+  Optional<QueueOutage> ownerless(int partition) {
     if (!in.shared()) {
       return Optional.empty();
     }

@@ -56,7 +56,7 @@ final class Heads {
   }
 
   private Optional<Instant> read(int partition, long position) {
-    if (queue.trouble().isPresent()) {
+    if (queue.outage().isPresent()) {
       return Optional.empty(); // a reader of figures must not wait for an unavailable server
     }
     long[] micros = {-1};

@@ -5,8 +5,8 @@
 package io.forebay.service;
 
 import io.forebay.queue.Ownership;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -44,7 +44,7 @@ final class Ownerless {
   /**
    * @param waits whether messages are known to wait
    */
-  Optional<QueueTrouble> look(
+  Optional<QueueOutage> look(
       int partition, Ownership ownership, Progress progress, boolean waits, Instant now) {
     if (ownership.kind() == Ownership.Kind.OWNED) {
       standstills.remove(partition);
@@ -64,7 +64,7 @@ final class Ownerless {
       return Optional.empty();
     }
     return Optional.of(
-        new QueueTrouble(
+        new QueueOutage(
             QueueRefused.Reason.UNAVAILABLE,
             ("no instance works on partition %d of service %s: %s; its messages are"
                     + " accepted but not performed, see docs/operations.md, \"A partition has no"

@@ -7,8 +7,8 @@ package io.forebay.service;
 import io.forebay.call.Protocol;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.errors.CallLog;
@@ -201,26 +201,26 @@ public final class Service<I, O> implements AutoCloseable {
     return workers.awaitDrained(timeout);
   }
 
-  /** The worst state of its partitions, with its reason, or the trouble of its queues. */
+  /** The worst state of its partitions, with its reason, or the outage of its queues. */
   public ServiceState state() {
     ServiceState state =
         workers.stream().map(PartitionWorker::state).max(ServiceState.byPhase()).orElse(own);
-    return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) >= 0).orElse(state);
+    return outage().filter(outage -> outage.phase().compareTo(state.phase()) >= 0).orElse(state);
   }
 
-  /** The state caused by the trouble of a queue, whatever its partitions do. */
-  public Optional<ServiceState> trouble() {
+  /** The state caused by the outage of a queue, whatever its partitions do. */
+  public Optional<ServiceState> outage() {
     return in.queue()
-        .trouble()
-        .or(() -> out.queue().trouble())
-        .or(() -> workers.subscription().flatMap(Subscription::trouble))
-        .map(trouble ->
+        .outage()
+        .or(() -> out.queue().outage())
+        .or(() -> workers.subscription().flatMap(Subscription::outage))
+        .map(outage ->
             new ServiceState(
-                trouble.reason() == QueueRefused.Reason.UNAVAILABLE
+                outage.reason() == QueueRefused.Reason.UNAVAILABLE
                     ? ServiceState.Phase.WAITING
                     : ServiceState.Phase.FAILED,
-                trouble.text(),
-                trouble.since(),
+                outage.text(),
+                outage.since(),
                 null));
   }
 
@@ -261,7 +261,7 @@ public final class Service<I, O> implements AutoCloseable {
    * Since when no instance works on a partition, and why; empty if one works on it or that is
    * unknown.
    */
-  public Optional<QueueTrouble> ownerless(int partition) {
+  public Optional<QueueOutage> ownerless(int partition) {
     return backlog.ownerless(partition);
   }
 

@@ -134,18 +134,18 @@ final class Waits {
   /**
    * Waits until a future is complete. A thread that has to end may wait longer, see {@link #stop}.
    *
-   * @param trouble asked several times a second; a text is the reason for which the partition
-   *     waits, null is none; what it throws ends the wait
+   * @param outage asked several times a second; a text is the reason for which the partition waits,
+   *     null is none; what it throws ends the wait
    * @return its result
    * @throws Throwable what it failed with
    * @throws Stopped if the thread has to end
    */
-  @Nullable Object untilComplete(CompletableFuture<?> future, Supplier<@Nullable String> trouble)
+  @Nullable Object untilComplete(CompletableFuture<?> future, Supplier<@Nullable String> outage)
       throws Throwable {
     ServiceState before = null;
     try {
       while (!future.isDone()) {
-        String reason = trouble.get();
+        String reason = outage.get();
         if (reason != null && before == null) {
           before = standing.state();
           standing.enter(ServiceState.Phase.WAITING, reason);

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.background.Outage;
-import io.forebay.background.TailLoop;
+import io.forebay.background.TailerLoop;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,8 +163,8 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLoopInALongWaitNoticesARevocationAndItsEnd() throws Exception {
     openQueue(2);
-    TailLoop loop =
-        new TailLoop(
+    TailerLoop loop =
+        new TailerLoop(
             "forebay-test",
             queue,
             new Ignoring(),
@@ -181,7 +181,7 @@ abstract class ReadingContract extends QueueFixture {
     assertThat(ending.join(Duration.ofMinutes(1))).as("it ended").isTrue();
   }
 
-  private static final class Ignoring implements TailLoop.Reader {
+  private static final class Ignoring implements TailerLoop.Reader {
 
     @Override
     public void open(Tailer tailer, long resume) {}

@@ -10,8 +10,8 @@ import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
@@ -87,7 +87,7 @@ public record ServiceDocument(
   /** Why it is stalled although nothing failed. */
   record Stalled(String reason, Instant since) {
 
-    static Stalled of(QueueTrouble stall) {
+    static Stalled of(QueueOutage stall) {
       return new Stalled(stall.text(), stall.since());
     }
   }

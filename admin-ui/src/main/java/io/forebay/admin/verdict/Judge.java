@@ -41,7 +41,7 @@ public final class Judge {
       List<ServiceReport> reports,
       @Nullable Host host,
       List<Other> others,
-      List<JobTrouble> jobs) {
+      List<JobAlert> jobs) {
     now = at;
     problems.clear();
     alerts.begin(now);
@@ -80,7 +80,7 @@ public final class Judge {
                 it.problem(Severity.BAD, new Figures.OtherInstance(other.name(), other.unseen()))));
   }
 
-  private void job(JobTrouble trouble) {
+  private void job(JobAlert trouble) {
     problems.add(
         new Problem(
             OpenAlerts.id(AlertKind.JOB, trouble.subject()),

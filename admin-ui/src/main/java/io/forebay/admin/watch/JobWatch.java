@@ -5,7 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.Alert.Severity;
-import io.forebay.admin.verdict.JobTrouble;
+import io.forebay.admin.verdict.JobAlert;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.jobs.JobExecutionView;
@@ -47,7 +47,7 @@ final class JobWatch implements AutoCloseable {
   private final Map<String, Instant> since = new LinkedHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  private volatile List<JobTrouble> troubles = List.of();
+  private volatile List<JobAlert> troubles = List.of();
   private volatile List<String> names = List.of();
   private volatile Snapshot.@Nullable Jobs tile;
 
@@ -72,7 +72,7 @@ final class JobWatch implements AutoCloseable {
   }
 
   /** The troubles as of the last look. */
-  List<JobTrouble> troubles() {
+  List<JobAlert> troubles() {
     return troubles;
   }
 
@@ -102,31 +102,31 @@ final class JobWatch implements AutoCloseable {
     List<JobExecutionView> open =
         jobs == null
             ? List.of()
-            : withoutReplaced(jobs, jobs.failed(now.minus(JobTrouble.SHOWN), MOST));
-    List<JobTrouble> found = new ArrayList<>();
+            : withoutReplaced(jobs, jobs.failed(now.minus(JobAlert.SHOWN), MOST));
+    List<JobAlert> found = new ArrayList<>();
     int failed = open.size();
     for (JobView job : known) {
       JobExecutionView last = job.last();
       if (last != null && last.dead()) {
-        found.add(JobTrouble.dead(last));
+        found.add(JobAlert.dead(last));
         failed++;
       }
       if (last != null
-          && JobTrouble.hasSkipped(last)
+          && JobAlert.hasSkipped(last)
           && last.ended() != null
           && last.ended().plus(SKIPS_SHOWN).isAfter(now)) {
-        found.add(JobTrouble.skipped(last));
+        found.add(JobAlert.skipped(last));
       }
       List<JobExecutionView> runs =
           open.stream().filter(it -> it.job().equals(job.name())).toList();
       if (!runs.isEmpty()) {
-        found.add(JobTrouble.failed(runs));
+        found.add(JobAlert.failed(runs));
       }
     }
     troubles = found.stream().map(it -> dated(it, now)).toList();
     names = known.stream().map(JobView::name).toList();
     tile = known.isEmpty() ? null : tile(known, failed);
-    since.keySet().retainAll(troubles.stream().map(JobTrouble::subject).toList());
+    since.keySet().retainAll(troubles.stream().map(JobAlert::subject).toList());
     listeners.forEach(Runnable::run);
   }
 
@@ -136,11 +136,11 @@ final class JobWatch implements AutoCloseable {
     Map<String, List<JobExecutionView>> latest = new HashMap<>();
     return failed.stream()
         .filter(run ->
-            JobTrouble.hasBegun(run)
+            JobAlert.hasBegun(run)
                 || latest
                     .computeIfAbsent(run.job(), it -> jobs.executions(it, Long.MAX_VALUE, BEFORE))
                     .stream()
-                    .noneMatch(it -> JobTrouble.isReplaced(run, it)))
+                    .noneMatch(it -> JobAlert.isReplaced(run, it)))
         .toList();
   }
 
@@ -154,12 +154,12 @@ final class JobWatch implements AutoCloseable {
         failed,
         (int) running,
         troubles.stream()
-            .map(JobTrouble::severity)
+            .map(JobAlert::severity)
             .max(Comparator.naturalOrder())
             .orElse(Severity.FINE));
   }
 
-  private JobTrouble dated(JobTrouble it, Instant now) {
+  private JobAlert dated(JobAlert it, Instant now) {
     return it.knownSince(
         it.since() == null ? since.computeIfAbsent(it.subject(), _ -> now) : it.since());
   }

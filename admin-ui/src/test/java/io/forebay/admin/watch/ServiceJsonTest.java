@@ -11,9 +11,9 @@ import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
@@ -117,8 +117,8 @@ class ServiceJsonTest {
             new QueueStats.Refusal(QueueRefused.Reason.UNAVAILABLE, Double.NaN, AT),
             null,
             new QueueStats.Damage(2, "the file is cut off", AT, false));
-    QueueTrouble ownerless =
-        new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, "no instance works on it", AT);
+    QueueOutage ownerless =
+        new QueueOutage(QueueRefused.Reason.UNAVAILABLE, "no instance works on it", AT);
     return List.of(
         new PartitionView(
             0,

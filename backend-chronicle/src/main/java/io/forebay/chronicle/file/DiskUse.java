@@ -65,7 +65,7 @@ final class DiskUse {
 
   private long read(int cycle) {
     OptionalLong allocated = Blocks.allocated(files.path(cycle));
-    return allocated.isPresent() ? allocated.getAsLong() : Tail.writePosition(cycle, queue);
+    return allocated.isPresent() ? allocated.getAsLong() : LogEnd.writePosition(cycle, queue);
   }
 
   /**

@@ -37,7 +37,7 @@ public final class FrameReader implements AutoCloseable {
   private long expected;
   private @Nullable String damage;
 
-  private long index = Tail.NO_INDEX;
+  private long index = LogEnd.NO_INDEX;
   private long start;
   private long readIndex;
   private long readStart = UNREADABLE;
@@ -54,7 +54,8 @@ public final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * The Chronicle index of the last frame in the sequence; {@link Tail#NO_INDEX} before the first.
+   * The Chronicle index of the last frame in the sequence; {@link LogEnd#NO_INDEX} before the
+   * first.
    */
   long index() {
     return index;
@@ -97,7 +98,7 @@ public final class FrameReader implements AutoCloseable {
   boolean moveTo(long to, long number) {
     expected = number;
     damage = null;
-    index = Tail.NO_INDEX;
+    index = LogEnd.NO_INDEX;
     return moveTo(to);
   }
 
@@ -109,7 +110,7 @@ public final class FrameReader implements AutoCloseable {
   boolean moveToStart(int cycle) {
     expected = 0;
     damage = null;
-    index = Tail.NO_INDEX;
+    index = LogEnd.NO_INDEX;
     return finds(() -> tailer.moveToCycle(cycle));
   }
 

@@ -113,25 +113,25 @@ public final class FrameStore implements AutoCloseable {
   }
 
   /** Reads from a message to the end. There must be no concurrent appends. */
-  Tail examineFrom(long number) {
+  LogEnd examineFrom(long number) {
     synchronized (reader) {
       if (!files.isEmpty()) {
         lookup.locate(reader, Math.max(number, lookup.first(reader, number)));
       }
-      return Tail.examine(reader, files, queue);
+      return LogEnd.examine(reader, files, queue);
     }
   }
 
   /** Reads from a frame with a number before {@code end}, or from the start if there is none. */
-  public Tail examineFromFrame(long index, long end) throws IOException {
+  public LogEnd examineFromFrame(long index, long end) throws IOException {
     synchronized (reader) {
       files.discover();
-      if (index != Tail.NO_INDEX) {
+      if (index != LogEnd.NO_INDEX) {
         reader.moveTo(index, end - 1);
       } else if (!files.isEmpty()) {
         reader.moveTo(files.index(files.oldest(), 0), end);
       }
-      return Tail.examine(reader, files, queue);
+      return LogEnd.examine(reader, files, queue);
     }
   }
 
@@ -146,7 +146,7 @@ public final class FrameStore implements AutoCloseable {
       long start = found ? reader.start() : 0;
       for (int cycle : files.cycles(first - 1, files.newest())) {
         Unproven.rewrite(
-            files.path(cycle), cycle == first ? start : 0, Tail.writePosition(cycle, queue));
+            files.path(cycle), cycle == first ? start : 0, LogEnd.writePosition(cycle, queue));
       }
     }
   }

@@ -59,7 +59,7 @@ public final class BatchTransaction implements AutoCloseable {
   private final Pieces pieces;
   private final Retries retries;
   private final Attempts attempts;
-  private final LockWaits locks;
+  private final LockHolders locks;
   private final int partition;
   private final Share.@Nullable Worker turn;
   private Consumer<String> performing = _ -> {};
@@ -103,7 +103,7 @@ public final class BatchTransaction implements AutoCloseable {
       Ledger ledger,
       int partition,
       FailureLog failures,
-      LockWaits locks,
+      LockHolders locks,
       LongConsumer inQueue) {
     this.inQueue = inQueue;
     this.locks = locks;

@@ -7,7 +7,7 @@ package io.forebay.jdbc.gateway;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.batch.BatchTransaction;
-import io.forebay.jdbc.batch.LockWaits;
+import io.forebay.jdbc.batch.LockHolders;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.ledger.Ledger;
@@ -23,7 +23,7 @@ record GatewayComponents(
     GatewayDatabase database,
     MessageQueue in,
     ProgressRows rows,
-    LockWaits locks)
+    LockHolders locks)
     implements ComponentFactory<JDBCStatement, JDBCResult> {
 
   @Override

@@ -265,7 +265,7 @@ final class JDBCComponent
   public Progress resume(Start start) {
     batch.clear();
     Resumption resumption = new Resumption(settings, ledger, start);
-    Resumption.Found found = transaction.inTransaction(resumption::find);
+    Resumption.Claim found = transaction.inTransaction(resumption::find);
     recall = found.recall();
     transaction.startAt(found.progress().next(), found.answered(), found.attempts());
     CrashPoint.hit("after-claim");

@@ -16,7 +16,7 @@ import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
-import io.forebay.jdbc.batch.LockWaits;
+import io.forebay.jdbc.batch.LockHolders;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.jdbc.ledger.GatewayDatabase;
@@ -73,13 +73,13 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   private final GatewaySettings settings;
   private final GatewayDatabase database;
   private final ProgressRows progress;
-  private final LockWaits locks;
+  private final LockHolders locks;
   private final @Nullable Lane lane;
 
   private JDBCService(
       Builder builder, ServiceQueues queues, GatewayDatabase database, GatewaySettings settings) {
     ProgressRows progress = new ProgressRows(builder.name, database, queues.in());
-    LockWaits locks = new LockWaits(database);
+    LockHolders locks = new LockHolders(database);
     super(
         new Service<>(
             builder.name,

@@ -6,7 +6,7 @@ package io.forebay.jdbc.gateway;
 
 import io.forebay.background.ExpectingIdle;
 import io.forebay.background.Outage;
-import io.forebay.background.TailLoop;
+import io.forebay.background.TailerLoop;
 import io.forebay.call.AnswerRun;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the results of a client from the end of the out-queue, and completes its futures. */
-final class ResultTail implements TailLoop.Reader {
+final class ResultTail implements TailerLoop.Reader {
 
   private static final Logger log = LoggerFactory.getLogger(ResultTail.class);
   private static final int AT_ONCE = 1_000;
@@ -52,8 +52,8 @@ final class ResultTail implements TailLoop.Reader {
   }
 
   /** A thread of its own calls {@link #complete} for each result. */
-  TailLoop loop(MessageQueue out) {
-    return new TailLoop(
+  TailerLoop loop(MessageQueue out) {
+    return new TailerLoop(
         "forebay-" + queue + "-client",
         out,
         this,

@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
-import io.forebay.background.TailLoop;
+import io.forebay.background.TailerLoop;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
@@ -52,7 +52,7 @@ public final class StatementClient implements AutoCloseable {
   private final ResultSearch search;
   private final Statements unkeyed = new Statements(_ -> {});
   private final ResultTail tail;
-  private final TailLoop loop;
+  private final TailerLoop loop;
 
   StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
     this.service = service;

@@ -8,7 +8,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.CommandedLimits;
-import io.forebay.jdbc.http.limit.Places;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.operations.callers.RateLimits;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -88,7 +88,7 @@ class DoorAutoConfiguration {
   }
 
   @Bean
-  Places forebayLookUps(Callers callers) {
+  Permits forebayLookUps(Callers callers) {
     return callers.lookUps(MAX_LOOK_UPS);
   }
 }

@@ -10,7 +10,7 @@ import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
-import io.forebay.jdbc.http.limit.Places;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.results.PublishedResult;
 import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultCursor.Polled;
@@ -47,14 +47,14 @@ final class ResultPagesController {
   private final WaitingRequests waiting;
   private final Callers callers;
   private final ByteBudget budget;
-  private final Places lookUps;
+  private final Permits lookUps;
 
   ResultPagesController(
       Gateways gateways,
       WaitingRequests waiting,
       Callers callers,
       ByteBudget budget,
-      @Qualifier("forebayLookUps") Places lookUps) {
+      @Qualifier("forebayLookUps") Permits lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.callers = callers;
@@ -66,16 +66,16 @@ final class ResultPagesController {
   void page(@Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
-    try (Caller.Place slot = callers.of(caller.name()).enter();
-        WaitingRequests.Place place = waiting.enter(request);
+    try (Caller.Permit slot = callers.of(caller.name()).enter();
+        WaitingRequests.Permit permit = waiting.enter(request);
         ByteBudget.Share _ = budget.demand(2 * PAGE_BYTES, ResultsController.TOO_MANY_BYTES)) {
-      byte[] page = page(caller.name(), place, request);
+      byte[] page = page(caller.name(), permit, request);
       slot.close(); // the next request of the caller finds it free
       JsonDocuments.write(response, 200, page);
     }
   }
 
-  private byte[] page(String caller, WaitingRequests.Place place, HttpServletRequest request) {
+  private byte[] page(String caller, WaitingRequests.Permit permit, HttpServletRequest request) {
     DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"), caller);
     if (gateway == null) {
       throw Problem.invalid("There is no such gateway");
@@ -83,7 +83,7 @@ final class ResultPagesController {
     int limit = (int) Query.number(request, "limit", 1, MOST_IN_PAGE, USUAL_IN_PAGE);
     try (Page page = new Page(gateway, Query.parameter(request, "stream"), limit);
         ResultCursor cursor = open(gateway, caller, Query.parameter(request, "from"))) {
-      return place
+      return permit
           .await(
               deadline -> cursor.await(Duration.ofNanos(deadline - Machine.nanos())),
               () -> search(cursor, page),

@@ -12,7 +12,7 @@ import io.forebay.jdbc.gateway.ResultHidden;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
-import io.forebay.jdbc.http.limit.Places;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.web.ForebayController;
@@ -48,14 +48,14 @@ final class ResultsController {
   private final WaitingRequests waiting;
   private final Callers callers;
   private final ByteBudget results;
-  private final Places lookUps;
+  private final Permits lookUps;
 
   ResultsController(
       Gateways gateways,
       WaitingRequests waiting,
       Callers callers,
       ByteBudget results,
-      @Qualifier("forebayLookUps") Places lookUps) {
+      @Qualifier("forebayLookUps") Permits lookUps) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.callers = callers;
@@ -75,10 +75,10 @@ final class ResultsController {
     DoorCaller caller = DoorCaller.of(principal);
     Question question;
     Optional<ResultDocument> result;
-    try (Caller.Place _ = callers.of(caller.name()).enter()) {
+    try (Caller.Permit _ = callers.of(caller.name()).enter()) {
       question = new Question(id(id), caller.name(), request);
-      try (WaitingRequests.Place place = waiting.enter(request)) {
-        result = place.await(new Pauses(LONGEST_PAUSE), question::look, Optional::isPresent);
+      try (WaitingRequests.Permit permit = waiting.enter(request)) {
+        result = permit.await(new Pauses(LONGEST_PAUSE), question::look, Optional::isPresent);
       }
     }
     if (result.isEmpty()) {

@@ -75,7 +75,7 @@ final class StatementSender {
       HttpServletRequest request,
       HttpServletResponse response,
       DoorCaller caller,
-      Caller.Place slot,
+      Caller.Permit slot,
       Body body,
       Together statements)
       throws IOException {
@@ -83,7 +83,7 @@ final class StatementSender {
     String chosen = key(request);
     String key = chosen == null ? generatedKey(gateway) : chosen;
     Statements sending = sending(caller, key, statements, Query.deadline(request, DELIVER_BY));
-    try (WaitingRequests.Place place = waiting.enter(request);
+    try (WaitingRequests.Permit permit = waiting.enter(request);
         Caller.Admission admission = slot.admit(statements.size())) {
       Pending<?> pending = statements.handOver(sending);
       admission.sent(statements.size());
@@ -96,7 +96,7 @@ final class StatementSender {
           response.setHeader(KEY_HEADER, key);
           response.setHeader("Location", location(request, gateway, pending.receipt()));
         }
-        ResultDocument result = await(gateway, pending, place);
+        ResultDocument result = await(gateway, pending, permit);
         slot.close();
         if (result == null || !JsonDocuments.writeWithin(results, response, result)) {
           JsonDocuments.write(response, 202, Accepted.of(pending.receipt(), gateway));
@@ -170,13 +170,13 @@ final class StatementSender {
    * @return null if the result does not arrive in that time
    */
   private static @Nullable ResultDocument await(
-      DoorGateway gateway, Pending<?> pending, WaitingRequests.Place place) {
-    if (!place.time().isPositive()) {
+      DoorGateway gateway, Pending<?> pending, WaitingRequests.Permit permit) {
+    if (!permit.time().isPositive()) {
       return null;
     }
     ResultDocument result = new ResultDocument(pending.receipt().id());
     try {
-      add(result, place.await(pending));
+      add(result, permit.await(pending));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof ResultMissed) {
         return stored(gateway, pending.receipt());

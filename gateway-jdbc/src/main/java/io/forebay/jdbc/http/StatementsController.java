@@ -132,13 +132,13 @@ public final class StatementsController {
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
     Caller limited = callers.of(caller.name());
-    try (Caller.Place place = limited.enter()) {
+    try (Caller.Permit permit = limited.enter()) {
       CatalogueEntry entry = find(caller, name);
       try (Body body = Body.read(request, maxBody, limited.bodies())) {
         byte[] json = body.bytes();
         NamedParameters statement = NamedParameters.of(entry, json, 0, json.length);
         Together one = Together.of(gateways.of(entry, caller.name()), statement);
-        sender.send(request, response, caller, place, body, one);
+        sender.send(request, response, caller, permit, body, one);
       }
     }
   }
@@ -151,7 +151,7 @@ public final class StatementsController {
     DoorCaller caller = DoorCaller.of(principal);
     mustHaveOne(caller);
     Caller limited = callers.of(caller.name());
-    try (Caller.Place place = limited.enter();
+    try (Caller.Permit permit = limited.enter();
         Body body = Body.read(request, maxBody, limited.bodies())) {
       Together together =
           Together.read(
@@ -159,7 +159,7 @@ public final class StatementsController {
               name -> find(caller, name),
               entry -> gateways.of(entry, caller.name()),
               MAX_TOGETHER);
-      sender.send(request, response, caller, place, body, together);
+      sender.send(request, response, caller, permit, body, together);
     }
   }
 
@@ -178,7 +178,7 @@ public final class StatementsController {
     DoorGateway gateway =
         name == null ? gatewayOf(caller, request) : gateways.of(find(caller, name), caller.name());
     Caller limited = callers.of(caller.name());
-    try (Caller.Place _ = limited.enter()) {
+    try (Caller.Permit _ = limited.enter()) {
       streams.send(
           request,
           response,

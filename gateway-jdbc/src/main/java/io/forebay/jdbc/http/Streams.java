@@ -7,7 +7,7 @@ package io.forebay.jdbc.http;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.http.body.LineReader;
 import io.forebay.jdbc.http.limit.Caller;
-import io.forebay.jdbc.http.limit.Places;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -26,14 +26,14 @@ final class Streams {
   private final int maxLine;
   private final Duration acceptTimeout;
   private final WaitingRequests waiting;
-  private final Places places;
+  private final Permits permits;
 
   Streams(DoorProperties properties, DoorLimits limits, WaitingRequests waiting) {
     maxLine = properties.maxBodyBytes();
     acceptTimeout = limits.acceptTimeout();
     this.waiting = waiting;
-    places =
-        new Places(
+    permits =
+        new Permits(
             limits.streams(),
             ProblemType.TOO_MANY_STREAMS,
             "Too many streams are sent at the same time (limit=%,d); nothing was accepted; retry later");
@@ -58,9 +58,8 @@ final class Streams {
       StreamRequest.Statements statements)
       throws IOException {
     StreamOptions options = StreamOptions.of(request, gateway, maxLine);
-    try (Places.Place _ = places.take();
-        LineReader in =
-            new LineReader(request.getInputStream(), maxLine, limited.bodies())) {
+    try (Permits.Permit _ = permits.take();
+        LineReader in = new LineReader(request.getInputStream(), maxLine, limited.bodies())) {
       response.setStatus(200);
       response.setContentType(MediaType.APPLICATION_NDJSON_VALUE);
       response.setHeader("Cache-Control", "no-store");

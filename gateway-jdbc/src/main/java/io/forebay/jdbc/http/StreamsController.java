@@ -64,7 +64,7 @@ final class StreamsController {
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
     Progress progress;
-    try (Caller.Place _ = callers.of(caller.name()).enter()) {
+    try (Caller.Permit _ = callers.of(caller.name()).enter()) {
       progress = progress(name, caller, request);
     }
     JsonDocuments.write(response, 200, progress);
@@ -77,9 +77,9 @@ final class StreamsController {
     }
     long wanted = Math.max(1, Query.number(request, "performed", 0, Long.MAX_VALUE, 0));
     StreamState state;
-    try (WaitingRequests.Place place = waiting.enter(request)) {
+    try (WaitingRequests.Permit permit = waiting.enter(request)) {
       state =
-          place.await(
+          permit.await(
               new Pauses(LONGEST_PAUSE),
               () -> gateway.progress(caller.name(), name),
               it -> it.performed() >= wanted);

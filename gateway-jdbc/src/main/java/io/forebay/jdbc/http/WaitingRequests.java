@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.http.limit.Places;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.machine.Machine;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -25,28 +25,28 @@ import org.springframework.context.SmartLifecycle;
 final class WaitingRequests implements SmartLifecycle {
 
   private final Duration longest;
-  private final Places places;
+  private final Permits permits;
   private final Set<Thread> waiters = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
 
   WaitingRequests(Duration longest, int limit) {
     this.longest = longest;
-    places =
-        new Places(
+    permits =
+        new Permits(
             limit,
             ProblemType.TOO_MANY_WAITING,
             "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait");
   }
 
-  /** A place for one waiting request; released when closed. */
-  final class Place implements AutoCloseable {
+  /** A permit for one waiting request; released when closed. */
+  final class Permit implements AutoCloseable {
 
     private final Duration time;
-    private final Places.Place taken;
+    private final Permits.Permit taken;
 
-    private Place(Duration time) {
+    private Permit(Duration time) {
       this.time = time;
-      taken = time.isPositive() ? places.take() : Places.Place.NONE;
+      taken = time.isPositive() ? permits.take() : Permits.Permit.NONE;
     }
 
     Duration time() {
@@ -103,17 +103,17 @@ final class WaitingRequests implements SmartLifecycle {
   }
 
   /**
-   * Takes a place for the time that the request asks for with {@code ?wait=}.
+   * Takes a permit for the time that the request asks for with {@code ?wait=}.
    *
    * @throws Problem if that time is too long, or too many requests wait
    */
-  Place enter(HttpServletRequest request) {
+  Permit enter(HttpServletRequest request) {
     return enter(time(request));
   }
 
-  /** Takes a place for this time. */
-  Place enter(Duration time) {
-    return new Place(time);
+  /** Takes a permit for this time. */
+  Permit enter(Duration time) {
+    return new Permit(time);
   }
 
   @Override

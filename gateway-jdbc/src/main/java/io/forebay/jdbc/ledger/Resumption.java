@@ -36,14 +36,14 @@ public final class Resumption {
    * @param answered all before it has its result in the out-queue, safely
    * @param attempts how often a batch from there was begun but not committed
    */
-  public record Found(Progress progress, Recall recall, long answered, int attempts) {}
+  public record Claim(Progress progress, Recall recall, long answered, int attempts) {}
 
   /**
    * Claims the partition. The caller commits.
    *
    * @throws Disagreement if the queue cannot follow the one that the partition worked on
    */
-  public Found find(DatabaseSession session) throws SQLException {
+  public Claim find(DatabaseSession session) throws SQLException {
     // what the in-queue no longer has, or has as passed, was answered safely
     long gone = Math.max(start.first(), start.passed()) - 1;
     long lastAnswered = Math.max(start.lastAnswered().orElse(-1), gone);
@@ -53,28 +53,28 @@ public final class Resumption {
         : adopt(session, row, lastAnswered + 1);
   }
 
-  private Found goOn(DatabaseSession session, Ledger.Progress row, long lastAnswered)
+  private Claim goOn(DatabaseSession session, Ledger.Progress row, long lastAnswered)
       throws SQLException {
     if (start.lastAnswered().isEmpty() && row.next() > 0) {
       tellOfMissingResults(row.next());
     }
     Ledger.KeptBatch kept = ledger.kept(session, lastAnswered + 1);
     long readFrom = kept == null ? row.next() : Math.max(kept.from(), start.first());
-    return new Found(
+    return new Claim(
         new Progress(readFrom, row.next(), row.last()),
         new Recall(lastAnswered),
         Math.min(lastAnswered + 1, row.next()),
         row.attempts());
   }
 
-  private Found adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
+  private Claim adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
       throws SQLException {
     Map<Integer, Entry> entries = ledger.entries(session);
     entries.put(start.partition(), new Entry(row.queueId(), row.next(), row.drained()));
     Adoption.mustBeDrained(
         settings.service(), start.partition(), start.partitions(), start.queueIdentity(), entries);
     long next = ledger.adopt(session, row, start.queueIdentity(), notAnswered);
-    return new Found(new Progress(next, next), new Recall(next - 1), next, 0);
+    return new Claim(new Progress(next, next), new Recall(next - 1), next, 0);
   }
 
   private void tellOfMissingResults(long next) {

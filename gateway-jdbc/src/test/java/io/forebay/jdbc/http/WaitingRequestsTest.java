@@ -24,8 +24,8 @@ class WaitingRequestsTest {
   @Test
   void waitingEndsWhenTheServiceStops() throws Exception {
     waiting.start();
-    WaitingRequests.Place place = waiting.enter(request("600s"));
-    FutureTask<String> waiter = new FutureTask<>(() -> place.await(new CompletableFuture<>()));
+    WaitingRequests.Permit permit = waiting.enter(request("600s"));
+    FutureTask<String> waiter = new FutureTask<>(() -> permit.await(new CompletableFuture<>()));
     Thread.ofVirtual().start(waiter);
     assertThatThrownBy(() -> waiter.get(500, TimeUnit.MILLISECONDS))
         .isInstanceOf(TimeoutException.class);
@@ -40,10 +40,10 @@ class WaitingRequestsTest {
   @Test
   void aResultEndsTheWait() throws Exception {
     waiting.start();
-    try (WaitingRequests.Place place = waiting.enter(request("600s"))) {
+    try (WaitingRequests.Permit permit = waiting.enter(request("600s"))) {
       CompletableFuture<String> result = new CompletableFuture<>();
       Thread.ofVirtual().start(() -> result.complete("done"));
-      assertThat(place.await(result)).isEqualTo("done");
+      assertThat(permit.await(result)).isEqualTo("done");
     }
   }
 
@@ -51,11 +51,11 @@ class WaitingRequestsTest {
   void aPlaceIsReleasedAfterTheWait() {
     waiting.start();
     waiting.enter(request("1s")).close();
-    WaitingRequests.Place place = waiting.enter(request("1s"));
+    WaitingRequests.Permit permit = waiting.enter(request("1s"));
     assertThatThrownBy(() -> waiting.enter(request("1s")))
         .isInstanceOf(Problem.class)
         .hasMessageContaining("wait");
-    place.close();
+    permit.close();
   }
 
   private static MockHttpServletRequest request(String wait) {

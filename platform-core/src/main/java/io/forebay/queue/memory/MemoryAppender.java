@@ -6,7 +6,7 @@ package io.forebay.queue.memory;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -23,7 +23,7 @@ final class MemoryAppender implements Appender {
   private static final Logger log = LoggerFactory.getLogger(MemoryAppender.class);
 
   private final MemoryQueue queue;
-  private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
+  private final TicketWaiters waits = new TicketWaiters(this, TicketWaiters.POLL, _ -> end());
   private volatile long ticket;
   private long position = UNKNOWN_POSITION;
   private AcknowledgementListener listener = (_, _, _) -> {};

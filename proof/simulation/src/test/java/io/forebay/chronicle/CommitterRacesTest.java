@@ -15,7 +15,7 @@ import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import io.forebay.races.Mutation;
 import io.forebay.races.Races;
 import io.forebay.races.Scenario;
@@ -152,7 +152,7 @@ class CommitterRacesTest {
                   (_, called, _) ->
                       called.getReturnType() == boolean.class ? Boolean.FALSE : (Object) 0L);
       try {
-        new TicketWaits(none, TicketWaits.POLL, _ -> null).await(1, Duration.ofMillis(1));
+        new TicketWaiters(none, TicketWaiters.POLL, _ -> null).await(1, Duration.ofMillis(1));
       } catch (TimeoutException _) {
         // as expected
       }

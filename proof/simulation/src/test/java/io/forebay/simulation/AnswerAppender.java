@@ -11,7 +11,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class AnswerAppender implements Appender {
   private final int assignment;
 
   private final List<byte[]> transaction = new ArrayList<>();
-  private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
+  private final TicketWaiters waits = new TicketWaiters(this, TicketWaiters.POLL, _ -> end());
   private @Nullable RuntimeException failure;
   private @Nullable AcknowledgementListener listener;
   private volatile long ticket;

@@ -319,6 +319,6 @@ enum Bug {
     private static final String ANSWER_DELIVERY = CORE + "hosting/AnswerDelivery.java";
     private static final String ANSWER_TRANSACTIONS =
         "starters/platform-spring/src/main/java/io/forebay/spring/hosting/JdbcAnswerTransactions.java";
-    private static final String TICKET_WAITS = CORE + "queue/TicketWaits.java";
+    private static final String TICKET_WAITS = CORE + "queue/TicketWaiters.java";
   }
 }

@@ -10,7 +10,7 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ final class ClusterAppender implements Appender {
   private final ClusterQueue queue;
   private final List<Queue<Buffered>> buffers;
   private final Map<Long, QueueFailed> failed = new ConcurrentHashMap<>();
-  private final TicketWaits waits = new TicketWaits(this, TicketWaits.UNTIL_WOKEN, this::end);
+  private final TicketWaiters waits = new TicketWaiters(this, TicketWaiters.UNTIL_WOKEN, this::end);
   private final Thread sender;
   private volatile @Nullable AcknowledgementListener listener;
   private volatile long ticket;

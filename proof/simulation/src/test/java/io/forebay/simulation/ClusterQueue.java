@@ -16,9 +16,9 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
@@ -135,10 +135,10 @@ final class ClusterQueue implements MessageQueue {
   }
 
   @Override
-  public Optional<QueueTrouble> trouble() {
+  public Optional<QueueOutage> outage() {
     return cluster.isAway()
         ? Optional.of(
-            new QueueTrouble(
+            new QueueOutage(
                 QueueRefused.Reason.UNAVAILABLE, "the brokers do not respond", Instant.EPOCH))
         : Optional.empty();
   }

@@ -7,7 +7,7 @@ package io.forebay.simulation;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.TicketWaits;
+import io.forebay.queue.TicketWaiters;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,7 +21,7 @@ final class DiskAppender implements Appender {
   private final DiskQueue queue;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-  private final TicketWaits waits = new TicketWaits(this, TicketWaits.UNTIL_WOKEN, this::end);
+  private final TicketWaiters waits = new TicketWaiters(this, TicketWaiters.UNTIL_WOKEN, this::end);
   private volatile @Nullable AcknowledgementListener listener;
   private volatile long ticket;
   private volatile long acknowledged;

@@ -15,7 +15,7 @@ import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
 import io.forebay.operations.StatementCounts;
 import io.forebay.queue.QueueBackend;
-import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueOutage;
 import io.forebay.queue.Storage;
 import io.forebay.report.ServiceReport;
 import io.forebay.report.ServiceReports;
@@ -244,7 +244,7 @@ final class ServiceMetrics implements MeterBinder {
     meters.gauge("lag.seconds", SECONDS, () -> number(ring, it -> Lag.seconds(it.lag())));
   }
 
-  private static double stalledSeconds(QueueTrouble stall) {
+  private static double stalledSeconds(QueueOutage stall) {
     return Math.max(0, Lag.seconds(Duration.between(stall.since(), Instant.now())));
   }
 

@@ -62,8 +62,8 @@ public final class Caller {
     bucket = rate == null ? configured : bucket(rate, rate);
   }
 
-  /** The place of a request; released when closed. For one thread. */
-  public final class Place implements AutoCloseable {
+  /** The permit of a request; released when closed. For one thread. */
+  public final class Permit implements AutoCloseable {
     private boolean released;
 
     /** As {@link Caller#admit}. */
@@ -115,14 +115,14 @@ public final class Caller {
   }
 
   /**
-   * Takes a place for a request or a stream.
+   * Takes a permit for a request or a stream.
    *
    * @throws Problem if the caller has too many of them at the same time
    */
-  public Place enter() {
+  public Permit enter() {
     int limit = Objects.requireNonNullElse(limits.maxRequests(), Integer.MAX_VALUE);
     if (requests.getAndIncrement() < limit) {
-      return new Place();
+      return new Permit();
     }
     requests.decrementAndGet();
     refused(Limit.MAX_REQUESTS, tooManyRequests);

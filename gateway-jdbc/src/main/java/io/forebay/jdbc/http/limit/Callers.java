@@ -142,11 +142,11 @@ public final class Callers {
   }
 
   /**
-   * Places for requests that read queues: each has a tailer, which on Kafka is a consumer with
+   * Permits for requests that read queues: each has a tailer, which on Kafka is a consumer with
    * connections of its own.
    */
-  public Places lookUps(int limit) {
-    return new Places(
+  public Permits lookUps(int limit) {
+    return new Permits(
         limit,
         ProblemType.TOO_MANY_REQUESTS,
         "Too many results are looked up at the same time (limit=%,d); nothing was read; retry later",

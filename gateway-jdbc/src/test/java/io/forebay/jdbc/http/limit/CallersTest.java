@@ -39,7 +39,7 @@ class CallersTest {
   @Test
   void eachCallerHasItsOwnPlaces() {
     Callers callers = callers(ONE_REQUEST, Map.of());
-    Caller.Place place = callers.of("a").enter();
+    Caller.Permit permit = callers.of("a").enter();
     callers.of("b").enter();
     assertThatThrownBy(() -> callers.of("a").enter())
         .isInstanceOfSatisfying(
@@ -50,7 +50,7 @@ class CallersTest {
                   .containsEntry("limit", 1)
                   .containsEntry("retryAfterMillis", 1_000L);
             });
-    place.close();
+    permit.close();
     callers.of("a").enter().close();
   }
 
@@ -143,7 +143,7 @@ class CallersTest {
   void aCallerWithAStreamIsNotForgottenAlsoWithoutLimits() {
     Callers callers = callers(CallerLimits.NONE, Map.of());
     Caller sends = callers.of("sends");
-    try (Caller.Place place = sends.enter()) {
+    try (Caller.Permit permit = sends.enter()) {
       for (int i = 0; i < 30_000; i++) {
         callers.of("other-" + i);
       }

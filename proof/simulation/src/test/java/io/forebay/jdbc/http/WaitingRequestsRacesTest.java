@@ -27,8 +27,8 @@ class WaitingRequestsRacesTest {
     }
 
     private void await() {
-      try (WaitingRequests.Place place = waiting.enter(Duration.ofDays(1))) {
-        place.await(_ -> LockSupport.park(), () -> false, found -> found);
+      try (WaitingRequests.Permit permit = waiting.enter(Duration.ofDays(1))) {
+        permit.await(_ -> LockSupport.park(), () -> false, found -> found);
       }
     }
   }

@@ -105,7 +105,7 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
     return started == null
         ? Optional.empty()
         : started
-            .trouble()
+            .outage()
             .map(it -> new ServiceState(ServiceState.Phase.WAITING, it.text(), it.since(), null));
   }
 

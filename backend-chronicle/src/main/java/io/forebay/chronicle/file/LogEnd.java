@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     it
  * @param damage what is wrong at {@code end} if it is more than one bad last frame, or null
  */
-public record Tail(
+public record LogEnd(
     long end, long lastIndex, long forced, boolean badLast, @Nullable String damage) {
 
   static final long NO_INDEX = -1;
@@ -33,7 +33,7 @@ public record Tail(
    * a power failure, and an appender continues behind it. The write position in the file's header
    * reveals a hole: no frame that was read begins there.
    */
-  static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
+  static LogEnd examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
     long forced = 0;
     int kind;
     while ((kind = reader.next()) == StoredFrame.MESSAGE) {
@@ -47,12 +47,12 @@ public record Tail(
     if (kind == FrameReader.BAD) {
       String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
-      return new Tail(end, last, forced, badLast, badLast ? null : damage);
+      return new LogEnd(end, last, forced, badLast, badLast ? null : damage);
     }
     boolean reached =
         written == NONE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
-    return new Tail(end, last, forced, false, reached ? null : "a hole");
+    return new LogEnd(end, last, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {

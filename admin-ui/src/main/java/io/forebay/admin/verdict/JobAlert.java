@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param execution the execution that it is about; null if it is about several
  * @param since null if it was not known before
  */
-public record JobTrouble(
+public record JobAlert(
     String subject,
     Severity severity,
     String job,
@@ -44,7 +44,7 @@ public record JobTrouble(
   private static final double SKIPPED = 0.01;
 
   /** An execution whose process is dead. */
-  public static JobTrouble dead(JobExecutionView execution) {
+  public static JobAlert dead(JobExecutionView execution) {
     return of(
         execution.job() + "/dead", Severity.BAD, figures(Figures.Trouble.DEAD, List.of(execution)));
   }
@@ -54,16 +54,16 @@ public record JobTrouble(
    *
    * @param runs at least one, newest first
    */
-  public static JobTrouble failed(List<JobExecutionView> runs) {
+  public static JobAlert failed(List<JobExecutionView> runs) {
     JobExecutionView newest = runs.getFirst();
     Figures.Trouble trouble =
         newest.failure().startsWith(LOST)
             ? Figures.Trouble.LOST
             : hasBegun(newest) ? Figures.Trouble.FAILED : Figures.Trouble.NOT_BEGUN;
-    JobTrouble found = of(newest.job(), Severity.BAD, figures(trouble, runs));
+    JobAlert found = of(newest.job(), Severity.BAD, figures(trouble, runs));
     return runs.size() == 1
         ? found
-        : new JobTrouble(
+        : new JobAlert(
             found.subject(),
             Severity.BAD,
             found.job(),
@@ -73,7 +73,7 @@ public record JobTrouble(
   }
 
   /** A complete execution that skipped many items. */
-  public static JobTrouble skipped(JobExecutionView execution) {
+  public static JobAlert skipped(JobExecutionView execution) {
     return of(
         execution.job() + "/skipped",
         Severity.WATCH,
@@ -100,12 +100,12 @@ public record JobTrouble(
   }
 
   /** The same, with the time since which it is known. */
-  public JobTrouble knownSince(Instant begun) {
-    return new JobTrouble(subject, severity, job, execution, begun, figures);
+  public JobAlert knownSince(Instant begun) {
+    return new JobAlert(subject, severity, job, execution, begun, figures);
   }
 
-  private static JobTrouble of(String subject, Severity severity, Figures.Job figures) {
-    return new JobTrouble(
+  private static JobAlert of(String subject, Severity severity, Figures.Job figures) {
+    return new JobAlert(
         subject, severity, figures.job(), figures.execution(), figures.ended(), figures);
   }
 

@@ -24,13 +24,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class LockWaitsTest {
+class LockHoldersTest {
 
   private final TestPostgres postgres = TestPostgres.shared();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final GatewayDatabase database =
       new GatewayDatabase(postgres.gateway(), postgres.owner(), () -> Level.DISK);
-  private final LockWaits locks = new LockWaits(database);
+  private final LockHolders locks = new LockHolders(database);
 
   @BeforeEach
   void createTables() {

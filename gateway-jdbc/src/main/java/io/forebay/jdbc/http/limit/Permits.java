@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Places for requests that do the same thing at the same time. Thread-safe. */
-public final class Places {
+/** Permits for requests that do the same thing at the same time. Thread-safe. */
+public final class Permits {
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -26,18 +26,19 @@ public final class Places {
   private final Semaphore free;
 
   /**
-   * @param type of the problem if there is no place
+   * @param type of the problem if there is no permit
    * @param refusal its text, with a format for the limit
    */
-  public Places(int limit, ProblemType type, String refusal) {
+  public Permits(int limit, ProblemType type, String refusal) {
     this(limit, type, refusal, Duration.ZERO, new LongAdder());
   }
 
   /**
-   * @param patience how long a request waits for a place, first come first served
+   * @param patience how long a request waits for a permit, first come first served
    * @param refused counts those that get none
    */
-  public Places(int limit, ProblemType type, String refusal, Duration patience, LongAdder refused) {
+  public Permits(
+      int limit, ProblemType type, String refusal, Duration patience, LongAdder refused) {
     this.limit = limit;
     this.type = type;
     this.refusal = refusal;
@@ -48,9 +49,9 @@ public final class Places {
 
   /** Is given back when it is closed, once. */
   @FunctionalInterface
-  public interface Place extends AutoCloseable {
+  public interface Permit extends AutoCloseable {
 
-    Place NONE = () -> {};
+    Permit NONE = () -> {};
 
     @Override
     void close();
@@ -59,7 +60,7 @@ public final class Places {
   /**
    * @throws Problem if there is none in time
    */
-  public Place take() {
+  public Permit take() {
     try {
       if (free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         return free::release;
@@ -73,12 +74,12 @@ public final class Places {
   }
 
   /**
-   * Performs an action that takes a place.
+   * Performs an action that takes a permit.
    *
    * @throws Problem if there is none in time; the action was not performed
    */
   public <T extends @Nullable Object> T perform(Supplier<T> action) {
-    try (Place _ = take()) {
+    try (Permit _ = take()) {
       return action.get();
     }
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The threads that wait for tickets of an appender. Hundreds may wait at once, so they share no
  * lock. Thread-safe.
  */
-public final class TicketWaits {
+public final class TicketWaiters {
 
   /** For an appender that calls {@link #wake} for each acknowledgement. */
   public static final Duration UNTIL_WOKEN = Duration.ofDays(1);
@@ -47,7 +47,7 @@ public final class TicketWaits {
    * @param slice how long a thread waits before it looks again
    * @param end why the ticket will never be acknowledged; null if it may be
    */
-  public TicketWaits(Appender appender, Duration slice, LongFunction<@Nullable QueueFailed> end) {
+  public TicketWaiters(Appender appender, Duration slice, LongFunction<@Nullable QueueFailed> end) {
     this.appender = appender;
     this.slice = slice;
     this.end = end;

@@ -17,23 +17,23 @@ import org.jspecify.annotations.Nullable;
  * @param lostBefore if this opening set aside what followed performed messages that are lost, the
  *     position behind these; otherwise 0
  */
-public record Found(FrameStore store, Tail tail, @Nullable String damage, long lostBefore) {
+public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage, long lostBefore) {
 
-  public static Found open(String name, Path directory, QueueSettings settings, Mark mark)
+  public static OpenedFiles open(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     long lostBefore = new SettingAside(name, directory, settings).finish(mark);
-    Found found = find(name, directory, settings, mark);
-    return new Found(found.store, found.tail, found.damage, lostBefore);
+    OpenedFiles found = find(name, directory, settings, mark);
+    return new OpenedFiles(found.store, found.tail, found.damage, lostBefore);
   }
 
-  private static Found find(String name, Path directory, QueueSettings settings, Mark mark)
+  private static OpenedFiles find(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     Healing healing = new Healing(name, directory, settings);
     String boot = settings.host().boot();
     if (mark.hostWasRestarted(boot)) {
       return healed(healing, name, directory, settings, mark);
     }
-    Found found = null;
+    OpenedFiles found = null;
     try {
       found = asItIs(name, directory, settings, mark);
     } catch (QueueFailed unusable) {
@@ -50,29 +50,29 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage, long l
     return healed(healing, name, directory, settings, mark);
   }
 
-  private static Found healed(
+  private static OpenedFiles healed(
       Healing healing, String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     Healing.Outcome outcome = healing.heal(mark.position());
     if (outcome.damage() == null) {
       mark.proven(outcome.end());
     }
-    Found found = asItIs(name, directory, settings, mark);
+    OpenedFiles found = asItIs(name, directory, settings, mark);
     return found.damage == null && outcome.damage() != null
-        ? new Found(found.store, found.tail, outcome.damage(), 0)
+        ? new OpenedFiles(found.store, found.tail, outcome.damage(), 0)
         : found;
   }
 
-  private static Found asItIs(String name, Path directory, QueueSettings settings, Mark mark)
+  private static OpenedFiles asItIs(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     FrameStore store = new FrameStore(name, directory, settings);
     try {
-      Tail tail = store.examineFrom(mark.position());
+      LogEnd tail = store.examineFrom(mark.position());
       String damage = tail.damage();
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }
-      return new Found(store, tail, damage, 0);
+      return new OpenedFiles(store, tail, damage, 0);
     } catch (Throwable e) {
       store.close();
       throw e;

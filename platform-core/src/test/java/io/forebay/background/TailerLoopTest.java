@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class TailLoopTest {
+class TailerLoopTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);
 
@@ -38,10 +38,10 @@ class TailLoopTest {
   private final Queue<RuntimeException> idleFailures = new ConcurrentLinkedQueue<>();
   private final Idle idle = Idle.backOff(Duration.ofMillis(1));
   private MessageQueue queue;
-  private TailLoop loop;
+  private TailerLoop loop;
 
   /** Writes what happens to {@code events}; throws what is in {@code failures}. */
-  private final class Recorder implements TailLoop.Reader {
+  private final class Recorder implements TailerLoop.Reader {
 
     @Override
     public void open(Tailer tailer, long resume) {
@@ -86,7 +86,7 @@ class TailLoopTest {
   void open() {
     queue = backend.open("texts", 2, Duration.ofDays(1));
     loop =
-        new TailLoop(
+        new TailerLoop(
             "forebay-test",
             queue,
             new Recorder(),
@@ -97,7 +97,7 @@ class TailLoopTest {
               }
               idle.idle(turns, tailer);
             },
-            new Outage(LoggerFactory.getLogger(TailLoopTest.class), "Reading texts", "retried"));
+            new Outage(LoggerFactory.getLogger(TailerLoopTest.class), "Reading texts", "retried"));
   }
 
   @AfterEach

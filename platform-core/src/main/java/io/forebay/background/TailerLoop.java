@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * tailers are closed and opened again. Any other exception ends the thread. If messages were
  * deleted before they were read, reading continues at the first one kept. Thread-safe.
  */
-public final class TailLoop implements PartitionListener, AutoCloseable {
+public final class TailerLoop implements PartitionListener, AutoCloseable {
 
   /** What is done with the messages. The thread of the loop calls all methods. */
   public interface Reader {
@@ -75,7 +75,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   /** A partition is given up after this time, although it is still being read. */
   private static final long LONGEST_REVOCATION_NANOS = 30_000_000_000L;
 
-  private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
+  private static final Logger log = LoggerFactory.getLogger(TailerLoop.class);
 
   private final MessageQueue queue;
   private final IntFunction<Tailer> followers;
@@ -102,7 +102,8 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   /**
    * @param idle how the thread waits while there are no messages
    */
-  public TailLoop(String threadName, MessageQueue queue, Reader reader, Idle idle, Outage outage) {
+  public TailerLoop(
+      String threadName, MessageQueue queue, Reader reader, Idle idle, Outage outage) {
     this.queue = queue;
     followers = queue.followers();
     this.reader = reader;
@@ -165,10 +166,10 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     return assigned.contains(partition);
   }
 
-  /** Waits until the queue can be read, unless it has trouble. */
+  /** Waits until the queue can be read, unless it has an outage. */
   public void awaitBegun() {
     for (int moments = MOMENTS;
-        !awaitReading(A_MOMENT) && moments > 0 && queue.trouble().isEmpty();
+        !awaitReading(A_MOMENT) && moments > 0 && queue.outage().isEmpty();
         moments--) {
       // not yet
     }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class TailLoopRacesTest {
+class TailerLoopRacesTest {
 
   /** A queue without messages, whose tailers wait for an hour unless they are woken. */
-  private abstract static class Reading implements Scenario, TailLoop.Reader {
+  private abstract static class Reading implements Scenario, TailerLoop.Reader {
 
     private static final Duration LONG = Duration.ofHours(1);
 
@@ -32,13 +32,13 @@ class TailLoopRacesTest {
     final Set<Integer> mustNotRead = ConcurrentHashMap.newKeySet();
     private volatile @Nullable String wrong;
     private volatile int ends;
-    final TailLoop loop =
-        new TailLoop(
+    final TailerLoop loop =
+        new TailerLoop(
             "loop",
             queue(),
             this,
             (_, tailer) -> tailer.await(LONG),
-            new Outage(LoggerFactory.getLogger(TailLoopRacesTest.class), "Reading", "retried"));
+            new Outage(LoggerFactory.getLogger(TailerLoopRacesTest.class), "Reading", "retried"));
 
     @Override
     public final void run() throws InterruptedException {
@@ -245,11 +245,11 @@ class TailLoopRacesTest {
 
   @Test
   void findsAnAssignmentThatDoesNotWakeTheTailer() {
-    Races.find(Assign.class, 300, Mutation.withoutWrite(TailLoop.class, "idle", "waiting"));
+    Races.find(Assign.class, 300, Mutation.withoutWrite(TailerLoop.class, "idle", "waiting"));
   }
 
   @Test
   void findsAChangeThatIsNotLookedForBeforeWaiting() {
-    Races.find(Revoke.class, 300, Mutation.withoutWrite(TailLoop.class, "revoked", "changed"));
+    Races.find(Revoke.class, 300, Mutation.withoutWrite(TailerLoop.class, "revoked", "changed"));
   }
 }

@@ -14,4 +14,4 @@ import java.time.Instant;
  * @param text the state and what to do, for an operator
  * @param since when it began
  */
-public record QueueTrouble(QueueRefused.Reason reason, String text, Instant since) {}
+public record QueueOutage(QueueRefused.Reason reason, String text, Instant since) {}

@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
  * attempt takes longer than a second, {@link #holder} asks the database, on another connection and
  * thread. Thread-safe.
  */
-public final class LockWaits {
+public final class LockHolders {
 
-  private static final Logger log = LoggerFactory.getLogger(LockWaits.class);
+  private static final Logger log = LoggerFactory.getLogger(LockHolders.class);
   private static final Duration LONG = Duration.ofSeconds(1);
 
   /** When to ask again if no holder was found, or the database did not respond. */
@@ -93,7 +93,7 @@ public final class LockWaits {
     }
   }
 
-  public LockWaits(GatewayDatabase database) {
+  public LockHolders(GatewayDatabase database) {
     this.database = database;
   }
 
