@@ -57,7 +57,7 @@ final class TestQueue implements Appender {
                   case "partitions" -> partitions;
                   case "capabilities" ->
                       new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, maxMessageBytes);
-                  case "appender" -> this;
+                  case "appender", "answers" -> this;
                   case "appendTimes" -> new AppendTimes(partitions);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
