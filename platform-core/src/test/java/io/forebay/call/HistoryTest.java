@@ -179,7 +179,7 @@ class HistoryTest {
     assertThat(oneIn30).hasSizeBetween(900, 1_100);
     assertThat(oneIn10).containsAll(oneIn30);
 
-    byte[] unrecorded = new Stage("pricing", 0).perform(12, call(ID));
+    byte[] unrecorded = new Stage("pricing", 0).perform(0, call(ID));
     assertThat(envelope(new Stage("billing", 1).perform(9, unrecorded)).history()).isEmpty();
   }
 

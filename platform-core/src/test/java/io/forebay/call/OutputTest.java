@@ -19,6 +19,8 @@ import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +185,22 @@ class OutputTest extends MemoryQueueTest {
     assertThat(answers()).containsExactly("0: 1[1]", "0: 2[1]", "1: 3[]");
   }
 
+  @Test
+  void anAnswerToAMessageWithAKeyNamesItsSenderAndItsKeyAndIsNoRun() {
+    output.collectRuns();
+    byte[] keyed =
+        Foreign.envelope(Foreign.map("client", "shop", "key", "order 7")).EncodeToBytes();
+    for (int position = 0; position < 2; position++) {
+      answer(Message.peek("in", PARTITION, position, ByteBuffer.wrap(keyed)), 1);
+    }
+    output.flush();
+    assertThat(test.appended).hasSize(2);
+    assertThat(test.last().id()).isEqualTo(Foreign.ID);
+    assertThat(test.last().sourceClient()).isEqualTo("shop");
+    assertThat(test.last().sourceKey()).isEqualTo("order 7");
+    assertThat(test.last().client()).isNull();
+  }
+
   /** Another program may have appended them. */
   @Test
   void bytesThatAreNoMessageAreNoRun() {
@@ -331,6 +349,18 @@ class OutputTest extends MemoryQueueTest {
   }
 
   @Test
+  void aRefusedFailureStaysPendingToo() {
+    Message message = message(1);
+    CallFailure failure = new CallFailure("e", "t");
+    test.refusing = true;
+    assertThatThrownBy(() -> output.failed(message, failure)).isInstanceOf(QueueRefused.class);
+    test.refusing = false;
+    output.failed(message, failure);
+    assertThat(frames()).containsExactly("2/1[]");
+    assertThat(test.last().failure()).isEqualTo(failure);
+  }
+
+  @Test
   void aFrameKeepsAllCallsThatFollowARefusal() {
     Message message = message(1);
     answer(message, 1);
@@ -401,6 +431,31 @@ class OutputTest extends MemoryQueueTest {
   }
 
   @Test
+  void aResultIsAsLargeAsTheQueueAllowsAndNotLarger() {
+    interface Texts {
+      CompletableFuture<String> text(int length);
+    }
+    CallReader<Texts> reader =
+        Protocol.of(Texts.class)
+            .reader(
+                "in",
+                length -> CompletableFuture.completedFuture("x".repeat(length)),
+                output,
+                CompletableFuture::join);
+    IntConsumer perform =
+        length -> {
+          ByteBuffer call = ByteBuffer.wrap(Foreign.message("text", length));
+          output.empty(reader.read(PARTITION, test.appended.size(), call));
+        };
+    perform.accept(1_000);
+    int most = 1_000 + 20_000 - test.appended.getFirst().bytes().length;
+    assertThatThrownBy(() -> perform.accept(most + 1)).isInstanceOf(QueueRefused.class);
+    output.discard();
+    perform.accept(most);
+    assertThat(test.appended.getLast().bytes()).hasSize(20_000);
+  }
+
+  @Test
   void aFrameHoldsAnyNumberOfCallsThatFits() {
     for (int calls : new int[] {9, 10, 11, 300}) {
       test.appended.clear();
@@ -443,8 +498,6 @@ class OutputTest extends MemoryQueueTest {
     TestQueue large = new TestQueue(4, 1 << 20);
     Output<Texts> texts = Protocol.of(Texts.class).output(large.queue(), PARTITION);
     texts.commits(next -> new GroupOffset(next, ""));
-    texts.publish();
-    assertThat(large.offsets).as("nothing is answered").isEmpty();
     for (int position = 0; position < 6; position++) {
       message(position).makeCurrent();
       texts.calls().text("x".repeat(600_000));
@@ -457,9 +510,13 @@ class OutputTest extends MemoryQueueTest {
   @Test
   void theFirstAnswerIsPublishedWithTheOffsetBehindItsMessage() {
     output.commits(next -> new GroupOffset(next, ""));
+    output.publish();
+    assertThat(test.published).isEqualTo(1);
     answer(message(0), 1);
     output.publish();
-    assertThat(test.offsets).containsExactly(new GroupOffset(1, ""));
+    output.commit(new GroupOffset(3, ""));
+    assertThat(test.published).isEqualTo(1);
+    assertThat(test.offsets).containsExactly(new GroupOffset(1, ""), new GroupOffset(3, ""));
   }
 
   @Test
