@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Exchanger;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,16 +66,19 @@ class PoisonTest {
   void start() throws SQLException {
     database = TestDatabase.hsqldb(directory);
     database.createTable("item", "id bigint");
-    service =
-        JDBCService.builder("shop")
-            .queues(backend, 1)
-            .dataSource(WatchedDriver.over(database.gateway(), this::before))
-            .migrate(database.owner())
-            .options(ServiceOptions.defaults().withMaxBatch(64))
-            .build();
+    service = gateway("shop", 1);
     pause(service, "until all statements are there");
     service.start();
     client = service.createClient();
+  }
+
+  private JDBCService gateway(String name, int partitions) {
+    return JDBCService.builder(name)
+        .queues(backend, partitions)
+        .dataSource(WatchedDriver.over(database.gateway(), this::before))
+        .migrate(database.owner())
+        .options(ServiceOptions.defaults().withMaxBatch(64))
+        .build();
   }
 
   @AfterEach
@@ -293,13 +297,7 @@ class PoisonTest {
   void theMessagesOfOtherPartitionsDoNotFailWithTheOneThatEndsTheProcess() throws Exception {
     client.close();
     service.close();
-    service =
-        JDBCService.builder("stores")
-            .queues(backend, 2)
-            .dataSource(WatchedDriver.over(database.gateway(), this::before))
-            .migrate(database.owner())
-            .options(ServiceOptions.defaults().withMaxBatch(64))
-            .build();
+    service = gateway("stores", 2);
     pause(service, "until all statements are there");
     service.start();
     client = service.createClient();
@@ -319,6 +317,48 @@ class PoisonTest {
     performAll(List.of(slow, poison));
     assertThat(slow.get(120, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(failure(poison).kind()).isEqualTo(SqlFailure.Kind.POISON);
+  }
+
+  @Test
+  void aGatewayThatStopsWhileItWaitsToPerformAloneHoldsUpNoOther() throws Exception {
+    diesOfPoison();
+    send(1, 0);
+    service.resume();
+    await().until(this::isFailed);
+    service.stop();
+    service.start();
+    await().until(this::isFailed);
+    service.stop();
+
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ends = new CountDownLatch(1);
+    driver =
+        sql -> {
+          if (sql.equals(SLOW)) {
+            begun.countDown();
+            awaitUninterruptibly(ends);
+          }
+        };
+    try (JDBCService other = gateway("stores", 1);
+        StatementClient stores = other.createClient()) {
+      other.start();
+      Pending<Long> slow = stores.executeUpdate(SLOW, 1L);
+      awaitUninterruptibly(begun);
+      service.start();
+      await().until(() -> service.state().reason().contains("messages may have ended the process"));
+      service.stop();
+      ends.countDown();
+      assertThat(slow.get(120, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(stores.executeUpdate(INSERT, 2L).get(120, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(120, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
