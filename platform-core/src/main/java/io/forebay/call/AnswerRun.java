@@ -49,7 +49,7 @@ public final class AnswerRun {
   private AnswerRun(CborInput in) {
     bytes = in.bytes;
     int start = in.at;
-    int items = new Envelope(in).calls();
+    new Envelope(in).calls();
     int version = in.at;
     in.skip();
     in.head(Cbor.BYTES, "the ids");
@@ -60,26 +60,14 @@ public final class AnswerRun {
     int time = in.at;
     in.skip();
     in.head(Cbor.MAP, "the headers");
-    int headers = in.checkedCount(2);
-    int sourceStart = 0;
-    int sourceEnd = 0;
-    long first = -1;
-    for (int i = 0; i < headers; i++) {
-      String name = in.textBytes(in.string(Cbor.TEXT, "the name of a header"));
-      int value = in.at;
-      if (name.equals(Headers.SOURCE)) {
-        in.head(Cbor.UNSIGNED, "the header source");
-        first = in.argument;
-        sourceStart = value;
-        sourceEnd = in.at;
-      } else {
-        in.skip();
-      }
+    if (in.checkedCount(2) != 1) {
+      throw malformed("a run has other headers than its source");
     }
-    if (sourceEnd == 0 || items == 0) {
-      throw malformed("a run without source or without calls");
-    }
-    source = first;
+    in.skip(); // the name
+    int sourceStart = in.at;
+    in.head(Cbor.UNSIGNED, "the header source");
+    source = in.argument;
+    int sourceEnd = in.at;
     int end = in.at + in.remaining();
     int head = version - start;
     answerId = head + 1 + HEAD;
@@ -198,7 +186,6 @@ public final class AnswerRun {
     private byte[] calls = new byte[0];
     private int callCount;
     private int count;
-    private int partition;
     private long first;
 
     Collector(String queue, int maxMessageBytes) {
@@ -208,8 +195,7 @@ public final class AnswerRun {
 
     /** Whether the answer to a message can be part of a run: all of it is in the calls. */
     static boolean takes(Message message, int callCount, int callBytes) {
-      return callCount > 0
-          && Frame.hasShortHead(callCount)
+      return Frame.hasShortHead(callCount)
           && callBytes <= MOST_CALL_BYTES
           && message.client() == null
           && message.key() == null
@@ -220,22 +206,16 @@ public final class AnswerRun {
       return count == 0;
     }
 
-    int partition() {
-      return partition;
-    }
-
     /** Whether the answer to this message, with these calls, is the next one of the run. */
     boolean continuesWith(Message message, byte[] bytes, int from, int to) {
       return count > 0
           && count < most
           && message.position() == first + count
-          && message.partition() == partition
           && Arrays.equals(bytes, from, to, calls, 0, calls.length);
     }
 
     /** Begins a run with these calls, which {@link #add} continues; the former one was written. */
     void begin(Message message, int callsOfEach, byte[] bytes, int from, int to) {
-      partition = message.partition();
       first = message.position();
       callCount = callsOfEach;
       if (!Arrays.equals(bytes, from, to, calls, 0, calls.length)) {

@@ -18,20 +18,17 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.queue.time.AppendTimes;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers. All calls made while a message is {@link Message#current()} form one answer
- * message, its frame. The frame has the id of the message, goes to the partition of the same
- * number, and names the position of the message as its source. It is appended when a call is made
- * for another message, or by {@link #flush()}. Within a partition, frames must be written in the
- * order of their sources.
+ * Writes the answers to the messages of one partition. All calls made while a message is {@link
+ * Message#current()} form one answer message, its frame. The frame has the id of the message, goes
+ * to the partition of the same number, and names the position of the message as its source. It is
+ * appended when a call is made for another message, or by {@link #flush()}. Frames must be written
+ * in the order of their sources.
  *
  * <p>If the queue refuses a frame, it stays pending: the call or {@code flush()} that would have
  * appended it throws {@link QueueRefused} and may be repeated; nothing is lost or doubled. If the
@@ -48,12 +45,15 @@ public final class Output<O> implements AutoCloseable {
   private static final int MOST_UNPUBLISHED_BYTES = 1 << 20;
 
   private final MessageQueue queue;
+  private final int partition;
   private final Appender appender;
   private final AppendClock clock;
   private final AppendTimes times;
   private final CborOutput out;
   private final O calls;
-  private final long[] lastSource;
+
+  /** The position of the message answered last. */
+  private long lastSource = -1;
 
   private @Nullable Message pending;
   private int pendingCalls;
@@ -82,21 +82,25 @@ public final class Output<O> implements AutoCloseable {
   /** When the messages of the current batch were performed; 0: each when its frame is appended. */
   private long performedMicros;
 
-  Output(Protocol<O> protocol, MessageQueue queue, Appender appender, AppendClock clock) {
+  Output(
+      Protocol<O> protocol,
+      MessageQueue queue,
+      int partition,
+      Appender appender,
+      AppendClock clock) {
     this.queue = queue;
+    this.partition = partition;
     this.clock = clock;
     this.times = queue.appendTimes();
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
     this.calls = protocol.calls(new Encoder(protocol));
-    this.lastSource = new long[queue.partitions()];
-    Arrays.fill(lastSource, -1);
     this.appender = appender;
   }
 
   /**
    * Adds their history to the answers of this service, as a header {@code history}. To be called
-   * before a reader for this output is created, and only if the output is for one partition.
+   * before a reader for this output is created.
    *
    * @param service its name
    * @param oneIn if it is the first stage: one in so many messages carries its history; 1: all; 0:
@@ -109,8 +113,8 @@ public final class Output<O> implements AutoCloseable {
 
   /**
    * Makes equal answers to consecutive messages one message, an {@link AnswerRun}, if they have no
-   * sender, no key and no history. To be called before the first answer, and only if the output is
-   * for one partition. A run ends with {@link #flush} at the latest.
+   * sender, no key and no history. To be called before the first answer. A run ends with {@link
+   * #flush} at the latest.
    */
   public void collectRuns() {
     run = new AnswerRun.Collector(queue.name(), queue.capabilities().maxMessageBytes());
@@ -118,8 +122,8 @@ public final class Output<O> implements AutoCloseable {
 
   /**
    * Commits the offset behind the last message that is answered with each {@link #publish}. To be
-   * called before the first answer, and only if the output is for one partition, each message gets
-   * an answer, and answers are not collected in runs.
+   * called before the first answer, and only if each message gets an answer, and answers are not
+   * collected in runs.
    *
    * @param value the offset if everything before a position is answered
    */
@@ -214,15 +218,14 @@ public final class Output<O> implements AutoCloseable {
       }
       collected.add(message);
     }
-    lastSource[message.partition()] = message.position();
+    lastSource = message.position();
     pending = null;
   }
 
   private void appendRun() {
     AnswerRun.Collector collected = run;
     if (collected != null && !collected.isEmpty()) {
-      int partition = collected.partition();
-      append(partition, collected.message(times.appends(partition, clock.nanos())));
+      append(collected.message(times.appends(partition, clock.nanos())));
       collected.clear();
     }
   }
@@ -232,12 +235,12 @@ public final class Output<O> implements AutoCloseable {
       addHistory(message, message.carried());
     }
     out.at = pendingEnd;
-    long micros = times.appends(message.partition(), clock.nanos());
+    long micros = times.appends(partition, clock.nanos());
     int start = Frame.finish(out, pendingCalls, message.idHigh(), message.idLow(), micros);
-    append(message.partition(), out.view(start));
+    append(out.view(start));
   }
 
-  private void append(int partition, ByteBuffer frame) {
+  private void append(ByteBuffer frame) {
     if (unpublishedBytes > MOST_UNPUBLISHED_BYTES) {
       publishAppended();
     }
@@ -258,11 +261,10 @@ public final class Output<O> implements AutoCloseable {
 
   /** Like {@link #publish}, for the frames appended so far, without the pending one. */
   public void publishAppended() {
-    long last = Arrays.stream(lastSource).max().orElse(-1);
-    if (offsets == null || last < 0) {
+    if (offsets == null || lastSource < 0) {
       appender.publish();
     } else {
-      appender.publish(offsets.apply(last + 1));
+      appender.publish(offsets.apply(lastSource + 1));
     }
     unpublishedBytes = 0;
   }
@@ -340,24 +342,9 @@ public final class Output<O> implements AutoCloseable {
     return appender.ticket();
   }
 
-  /** The position of the last frame appended, or {@link Appender#UNKNOWN_POSITION}. */
-  public long lastPosition() {
-    return appender.position();
-  }
-
   /** Whether the frame with this ticket has reached the queue's strongest level. */
   public boolean isAcknowledged(long ticket) {
     return appender.isAcknowledged(ticket);
-  }
-
-  /**
-   * Waits until all frames appended have reached the queue's strongest level.
-   *
-   * @throws TimeoutException if the timeout expires first; the frame may still reach it
-   * @throws io.forebay.queue.QueueFailed if it never will; the frame may or may not be durable
-   */
-  public void await(Duration timeout) throws TimeoutException, InterruptedException {
-    appender.await(timeout);
   }
 
   /** Closes the appender. Discards a pending frame; flush before. */
@@ -369,16 +356,15 @@ public final class Output<O> implements AutoCloseable {
   /** Completes the pending frame and begins the frame of this message. */
   private void beginFrame(Message message, @Nullable CallFailure failure) {
     completeFrame();
-    int partition = message.partition();
-    if (partition >= lastSource.length) {
+    if (message.partition() != partition) {
       throw new IllegalStateException(
-          "%s cannot be answered: queue %s has %d partitions; it needs as many as the queue that it answers"
-              .formatted(message, queue.name(), lastSource.length));
+          "%s cannot be answered here: this output is for partition %d of queue %s"
+              .formatted(message, partition, queue.name()));
     }
-    if (message.position() <= lastSource[partition]) {
+    if (message.position() <= lastSource) {
       throw new IllegalStateException(
           "%s cannot be answered: position %,d is already answered in queue %s; answer messages in their order, and make all calls that answer one message together"
-              .formatted(message, lastSource[partition], queue.name()));
+              .formatted(message, lastSource, queue.name()));
     }
     Frame.source(out, message, failure);
     callsStart = out.at;

@@ -106,25 +106,20 @@ public final class Protocol<T> {
   }
 
   /**
-   * Creates a writer of answers to the messages that are being handled.
+   * Creates the only writer of answers in one partition; see {@link MessageQueue#answers}.
    *
    * @throws IllegalArgumentException if a method of this protocol has a result
    */
-  public Output<T> output(MessageQueue queue) {
-    mustBeAnswers();
-    return new Output<>(this, queue, queue.appender(), AppendClock.system());
-  }
-
-  /** Creates the only writer of answers in one partition; see {@link MessageQueue#answers}. */
   public Output<T> output(MessageQueue queue, int partition) {
     mustBeAnswers();
-    return new Output<>(this, queue, queue.answers(partition), AppendClock.system());
+    return new Output<>(this, queue, partition, queue.answers(partition), AppendClock.system());
   }
 
   /** As the other method, for a consumer whose offset is {@link Output#commits committed}. */
   public Output<T> output(MessageQueue queue, int partition, Subscription consumer) {
     mustBeAnswers();
-    return new Output<>(this, queue, queue.answers(partition, consumer), AppendClock.system());
+    return new Output<>(
+        this, queue, partition, queue.answers(partition, consumer), AppendClock.system());
   }
 
   /**

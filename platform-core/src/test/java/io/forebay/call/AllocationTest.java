@@ -152,7 +152,7 @@ class AllocationTest {
       messages[i] = Message.of(0, i, Foreign.ID, Instant.EPOCH);
     }
     int[] next = {0};
-    try (Output<Results> output = results.output(queue.queue())) {
+    try (Output<Results> output = results.output(queue.queue(), 0)) {
       assertAllocatesNothing(() -> {
         messages[next[0]++].makeCurrent();
         output.calls().updateResult(1L << 40);

@@ -11,6 +11,7 @@ import static io.forebay.call.Foreign.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.upokecenter.cbor.CBORObject;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -204,6 +206,72 @@ class CallReaderTest {
           assertThat(payloads).hasSize(2).allMatch(p -> p.refersTo(null));
         });
     Reference.reachabilityFence(reader);
+  }
+
+  @Test
+  void aMessageWithTwoResultsIsRefused() {
+    interface Numbers {
+      CompletableFuture<Long> number();
+    }
+    CallReader<Numbers> reader =
+        Protocol.of(Numbers.class)
+            .reader(
+                "in",
+                () -> {
+                  received.add("called");
+                  return CompletableFuture.completedFuture(1L);
+                });
+    CBORObject one = envelope(null).Add("number").Add(array());
+    reader.read(0, 0, ByteBuffer.wrap(one.EncodeToBytes()));
+    byte[] two = one.Add("number").Add(array()).EncodeToBytes();
+    assertThatThrownBy(() -> reader.read(0, 1, ByteBuffer.wrap(two)))
+        .isInstanceOf(UndecodableMessage.class)
+        .hasMessageContaining("two calls with a result");
+    assertThat(received).hasSize(1);
+  }
+
+  @Test
+  void aFailureIsPassedToATargetThatReceivesFailures() {
+    List<CallFailure> failures = new ArrayList<>();
+    class Target implements Texts, FailureReceiver {
+      @Override
+      public void text(String text) {}
+
+      @Override
+      public void callFailed(CallFailure failure) {
+        failures.add(failure);
+      }
+    }
+    CallReader<Texts> reader = TEXTS.reader("out", new Target());
+    for (Object declined : new Object[] {true, false, 7}) {
+      CBORObject headers = map("source", 0, "failure", array("e", "t"), "declined", declined);
+      reader.read(0, 0, ByteBuffer.wrap(envelope(headers).EncodeToBytes()));
+    }
+    reader.read(0, 0, text("no failure"));
+    assertThat(failures)
+        .containsExactly(
+            new CallFailure("e", "t", true), new CallFailure("e", "t"), new CallFailure("e", "t"));
+  }
+
+  /** Version 23, which only a reader of a shared queue sets. */
+  @Test
+  void aSenderThatIsNotProvenIsNamedBehindAPrefix() {
+    Message message = unproven(map("client", "shop", "key", "k", "sourceClient", "web"));
+    assertThat(message.client()).isEqualTo("kafka:shop");
+    assertThat(message.key()).isEqualTo("k");
+    assertThat(message.sourceClient()).isEqualTo("kafka:web");
+    assertThat(unproven(map("client", "shop")).sourceClient()).isNull();
+    assertThat(unproven(map("sourceClient", "web")).client()).isNull();
+    assertThat(unproven(map("key", "k")).client()).isNull();
+    assertThat(unproven(map("client", "c".repeat(249))).client()).hasSize(255);
+    assertThatThrownBy(() -> unproven(map("client", "c".repeat(250))))
+        .isInstanceOf(UndecodableMessage.class)
+        .hasMessageContaining("more than 249 bytes");
+  }
+
+  private static Message unproven(CBORObject headers) {
+    byte[] message = array(23, Foreign.bytes(Foreign.ID), 0, headers).EncodeToBytes();
+    return Message.peek("in", 0, 0, ByteBuffer.wrap(message));
   }
 
   /** Throws a checked exception without declaring it. */

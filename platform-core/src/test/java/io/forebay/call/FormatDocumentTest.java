@@ -84,7 +84,7 @@ class FormatDocumentTest {
     Message message = Message.of(0, 12_004, ID, Instant.EPOCH);
     message.makeCurrent();
     try (Output<Results> output =
-        new Output<>(RESULTS, queue.queue(), queue.queue().appender(), CLOCK)) {
+        new Output<>(RESULTS, queue.queue(), 0, queue.queue().appender(), CLOCK)) {
       calls.accept(output);
       output.flush();
     } finally {
@@ -97,7 +97,7 @@ class FormatDocumentTest {
   private static byte[] run() {
     TestQueue queue = new TestQueue();
     try (Output<Results> output =
-        new Output<>(RESULTS, queue.queue(), queue.queue().appender(), CLOCK)) {
+        new Output<>(RESULTS, queue.queue(), 0, queue.queue().appender(), CLOCK)) {
       output.collectRuns();
       for (int i = 0; i < 3; i++) {
         UUID id = new UUID(ID.getMostSignificantBits(), ID.getLeastSignificantBits() + i);
@@ -149,7 +149,7 @@ class FormatDocumentTest {
     for (String service : List.of("pricing", "billing")) {
       TestQueue queue = new TestQueue();
       try (Output<Results> output =
-          new Output<>(RESULTS, queue.queue(), queue.queue().appender(), clock)) {
+          new Output<>(RESULTS, queue.queue(), 0, queue.queue().appender(), clock)) {
         output.recordHistory(service, 1);
         nanos[0] += 1_000_000;
         Message read =

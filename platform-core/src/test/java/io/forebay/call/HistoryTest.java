@@ -48,7 +48,7 @@ class HistoryTest {
 
     final TestQueue out = new TestQueue(1, MAX_BYTES);
     final Output<Numbers> answers =
-        new Output<>(NUMBERS, out.queue(), out.queue().appender(), clock());
+        new Output<>(NUMBERS, out.queue(), 0, out.queue().appender(), clock());
     final CallReader<Numbers> reader;
     Consumer<Long> component = number -> answers.calls().number(number + 1);
 
@@ -179,7 +179,7 @@ class HistoryTest {
     assertThat(oneIn30).hasSizeBetween(900, 1_100);
     assertThat(oneIn10).containsAll(oneIn30);
 
-    byte[] unrecorded = new Stage("pricing", 0).perform(12, call(ID));
+    byte[] unrecorded = new Stage("pricing", 0).perform(0, call(ID));
     assertThat(envelope(new Stage("billing", 1).perform(9, unrecorded)).history()).isEmpty();
   }
 
@@ -260,7 +260,7 @@ class HistoryTest {
     }
     TestQueue out = new TestQueue(1, MAX_BYTES);
     Output<Texts> answers =
-        new Output<>(Protocol.of(Texts.class), out.queue(), out.queue().appender(), clock());
+        new Output<>(Protocol.of(Texts.class), out.queue(), 0, out.queue().appender(), clock());
     answers.recordHistory("pricing", 1);
     CallReader<Numbers> reader =
         NUMBERS.reader(

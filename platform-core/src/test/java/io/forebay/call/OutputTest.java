@@ -12,7 +12,6 @@ import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,24 +19,31 @@ import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutputTest extends MemoryQueueTest {
 
   private static final Protocol<Results> PROTOCOL = Protocol.of(Results.class);
 
+  private static final int PARTITION = 2;
+
   private final TestQueue test = new TestQueue(4, 20_000);
-  private final Output<Results> output = PROTOCOL.output(test.queue());
+  private final Output<Results> output = PROTOCOL.output(test.queue(), PARTITION);
 
   @AfterEach
   void clear() {
     Message.clear();
   }
 
-  private static Message message(int partition, long position) {
-    return Message.of(partition, position, new UUID(position, -position), Instant.EPOCH);
+  private static Message message(long position) {
+    return Message.of(PARTITION, position, new UUID(position, -position), Instant.EPOCH);
   }
 
   private void answer(Message message, long... counts) {
@@ -56,7 +62,7 @@ class OutputTest extends MemoryQueueTest {
           PROTOCOL
               .reader("out", recorder.target())
               .read(appended.partition(), 0, ByteBuffer.wrap(appended.bytes()));
-      assertThat(read.id()).isEqualTo(message(0, read.source().orElseThrow()).id());
+      assertThat(read.id()).isEqualTo(message(read.source().orElseThrow()).id());
       List<Object> counts = new ArrayList<>();
       recorder.calls().forEach(c -> counts.addAll(c.arguments()));
       frames.add(appended.partition() + "/" + read.source().orElseThrow() + counts);
@@ -66,21 +72,34 @@ class OutputTest extends MemoryQueueTest {
 
   @Test
   void theCallsForOneMessageAreOneFrame() {
-    answer(message(0, 5), 1, 2);
+    answer(message(5), 1, 2);
     assertThat(test.appended).isEmpty();
-    answer(message(0, 8), 3);
-    assertThat(frames()).containsExactly("0/5[1, 2]");
+    answer(message(8), 3);
+    assertThat(frames()).containsExactly("2/5[1, 2]");
     assertThat(output.lastTicket()).isEqualTo(1);
     output.flush();
     output.flush();
-    assertThat(frames()).containsExactly("0/5[1, 2]", "0/8[3]");
+    assertThat(frames()).containsExactly("2/5[1, 2]", "2/8[3]");
     assertThat(output.lastTicket()).isEqualTo(2);
-    assertThat(output.lastPosition()).isEqualTo(1);
     assertThat(output.isAcknowledged(2)).isTrue();
+    assertThat(output.isAcknowledged(3)).isFalse();
+    output.close();
+    assertThat(test.closed).isTrue();
+  }
+
+  /** The bytes as a queue may pass them: in the middle of a larger buffer. */
+  private static ByteBuffer inside(byte[] bytes) {
+    ByteBuffer larger = ByteBuffer.allocate(bytes.length + 100).put(50, bytes);
+    return larger.position(50).limit(50 + bytes.length);
   }
 
   /** As {@link #frames}, with a line per answer. */
   private List<String> answers() {
+    return answers(test);
+  }
+
+  private static List<String> answers(TestQueue test) {
+    assertThat(test.appended).allMatch(it -> it.partition() == PARTITION);
     List<String> answers = new ArrayList<>();
     for (int i = 0; i < test.appended.size(); i++) {
       Recorder<Results> recorder = new Recorder<>(Results.class);
@@ -91,11 +110,14 @@ class OutputTest extends MemoryQueueTest {
               (position, bytes) -> {
                 Message read = reader.read(0, position, bytes);
                 long source = read.source().orElseThrow();
-                assertThat(read.id()).isEqualTo(message(0, source).id());
+                assertThat(read.id()).isEqualTo(message(source).id());
                 assertThat(read.sources()).isEqualTo(1);
-                answers.add(position + ": " + source + recorder.last().arguments());
+                List<Object> counts = new ArrayList<>();
+                recorder.calls().forEach(c -> counts.addAll(c.arguments()));
+                recorder.calls().clear();
+                answers.add(position + ": " + source + counts);
               })
-          .handle(i, ByteBuffer.wrap(test.appended.get(i).bytes()));
+          .handle(i, inside(test.appended.get(i).bytes()));
     }
     return answers;
   }
@@ -104,14 +126,17 @@ class OutputTest extends MemoryQueueTest {
   void equalAnswersToConsecutiveMessagesAreOneMessage() {
     output.collectRuns();
     for (long position : List.of(5L, 6L, 7L, 9L, 10L)) {
-      answer(message(0, position), 1);
+      answer(message(position), 1);
     }
-    answer(message(0, 11), 2);
-    answer(message(0, 12), 1);
+    answer(message(11), 2);
+    answer(message(12), 1);
     assertThat(test.appended).hasSize(2);
     output.flush();
-    answer(message(0, 13), 1);
+    answer(message(13), 1);
     output.flush();
+    output.flush();
+    answer(message(14), 3, 4);
+    answer(message(15), 3, 4);
     output.flush();
     assertThat(answers())
         .containsExactly(
@@ -122,37 +147,79 @@ class OutputTest extends MemoryQueueTest {
             "1: 10[1]",
             "2: 11[2]",
             "3: 12[1]",
-            "4: 13[1]");
+            "4: 13[1]",
+            "5: 14[3, 4]",
+            "5: 15[3, 4]");
     assertThat(test.appended.get(4).bytes()[1]).as("a single answer has version 0").isZero();
     Message run = Message.peek("out", 0, 0, ByteBuffer.wrap(test.appended.getFirst().bytes()));
     assertThat(run.sources()).isEqualTo(3);
     assertThat(run.source()).hasValue(5);
-    assertThatThrownBy(() -> answer(message(0, 13), 1)).isInstanceOf(IllegalStateException.class);
+    assertThat(run.id()).isEqualTo(message(5).id());
+    assertThatThrownBy(() -> answer(message(13), 1)).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** The longest answers of a run have 1,024 bytes. A run has at most 4,095 answers. */
+  @ParameterizedTest
+  @CsvSource({"20000, 1, 5", "20000, 970, 5", "20000, 971, 5000", "1000000, 970, 2"})
+  void aRunEndsBeforeItIsTooLargeForTheQueue(int maxBytes, int textBytes, int messages) {
+    TestQueue queue = new TestQueue(4, maxBytes);
+    Output<Results> runs = PROTOCOL.output(queue.queue(), PARTITION);
+    runs.collectRuns();
+    Results.Failure failure = new Results.Failure("", 1, null, "x".repeat(textBytes));
+    for (int position = 0; position < 5_000; position++) {
+      message(position).makeCurrent();
+      runs.calls().updateThrown(failure);
+    }
+    runs.flush();
+    assertThat(queue.appended).hasSize(messages).allMatch(it -> it.bytes().length <= maxBytes);
+    assertThat(answers(queue)).hasSize(5_000).doesNotHaveDuplicates();
   }
 
   @Test
-  void aRunEndsBeforeItIsTooLargeForTheQueue() {
+  void aRunIsWrittenBeforeALaterAnswerThatIsNotPartOfIt() {
     output.collectRuns();
-    for (int position = 0; position < 5_000; position++) {
-      answer(message(0, position), 1);
+    answer(message(1), 1);
+    answer(message(2), 1);
+    output.failed(message(3), new CallFailure("e", "t"));
+    output.flush();
+    assertThat(answers()).containsExactly("0: 1[1]", "0: 2[1]", "1: 3[]");
+  }
+
+  @Test
+  void anAnswerToAMessageWithAKeyNamesItsSenderAndItsKeyAndIsNoRun() {
+    output.collectRuns();
+    byte[] keyed =
+        Foreign.envelope(Foreign.map("client", "shop", "key", "order 7")).EncodeToBytes();
+    for (int position = 0; position < 2; position++) {
+      answer(Message.peek("in", PARTITION, position, ByteBuffer.wrap(keyed)), 1);
     }
     output.flush();
-    assertThat(test.appended).hasSizeBetween(5, 6).allMatch(it -> it.bytes().length <= 20_000);
-    assertThat(answers()).hasSize(5_000).doesNotHaveDuplicates();
+    assertThat(test.appended).hasSize(2);
+    assertThat(test.last().id()).isEqualTo(Foreign.ID);
+    assertThat(test.last().sourceClient()).isEqualTo("shop");
+    assertThat(test.last().sourceKey()).isEqualTo("order 7");
+    assertThat(test.last().client()).isNull();
+  }
+
+  /** Another program may have appended them. */
+  @Test
+  void bytesThatAreNoMessageAreNoRun() {
+    assertThat(AnswerRun.of("out", 0, 0, ByteBuffer.allocate(0))).isNull();
+    assertThat(AnswerRun.of("out", 0, 0, ByteBuffer.wrap(new byte[] {(byte) 0x84}))).isNull();
   }
 
   @Test
   void aRefusedRunStaysAndIsAppendedOnce() {
     output.collectRuns();
-    answer(message(0, 1), 1);
-    answer(message(0, 2), 1);
+    answer(message(1), 1);
+    answer(message(2), 1);
     test.refusing = true;
     assertThatThrownBy(output::flush).isInstanceOf(QueueRefused.class);
-    answer(message(0, 3), 1);
-    answer(message(0, 4), 2);
-    assertThatThrownBy(() -> answer(message(0, 5), 3)).isInstanceOf(QueueRefused.class);
+    answer(message(3), 1);
+    answer(message(4), 2);
+    assertThatThrownBy(() -> answer(message(5), 3)).isInstanceOf(QueueRefused.class);
     test.refusing = false;
-    answer(message(0, 5), 3);
+    answer(message(5), 3);
     output.flush();
     assertThat(answers()).containsExactly("0: 1[1]", "0: 2[1]", "0: 3[1]", "1: 4[2]", "2: 5[3]");
   }
@@ -161,7 +228,7 @@ class OutputTest extends MemoryQueueTest {
   void aReaderThatFailedInARunGetsTheRestOfIt() {
     output.collectRuns();
     for (int position = 0; position < 4; position++) {
-      answer(message(0, position), 1);
+      answer(message(position), 1);
     }
     output.flush();
     List<Long> read = new ArrayList<>();
@@ -188,8 +255,8 @@ class OutputTest extends MemoryQueueTest {
   @Test
   void aRunIsNoMessageForAComponentAndHasNoSender() {
     output.collectRuns();
-    answer(message(0, 1), 1);
-    answer(message(0, 2), 1);
+    answer(message(1), 1);
+    answer(message(2), 1);
     output.flush();
     byte[] run = test.appended.getFirst().bytes();
     CallReader<Results> reader = PROTOCOL.reader("in", new Recorder<>(Results.class).target());
@@ -206,28 +273,19 @@ class OutputTest extends MemoryQueueTest {
   }
 
   @Test
-  void partitionsAreAnsweredEachInItsOwnOrder() {
-    answer(message(2, 100), 1);
-    answer(message(0, 5), 2);
-    answer(message(2, 101), 3);
-    output.flush();
-    assertThat(frames()).containsExactly("2/100[1]", "0/5[2]", "2/101[3]");
-  }
-
-  @Test
   void aMessageWithoutAnswersGetsAnEmptyFrame() {
-    answer(message(0, 1), 1);
-    output.empty(message(0, 2));
-    assertThat(frames()).containsExactly("0/1[1]", "0/2[]");
+    answer(message(1), 1);
+    output.empty(message(2));
+    assertThat(frames()).containsExactly("2/1[1]", "2/2[]");
     assertThat(output.lastTicket()).isEqualTo(2);
   }
 
   @Test
   void aMessageWithAnswersGetsNoEmptyFrame() {
-    Message message = message(0, 1);
+    Message message = message(1);
     answer(message, 1);
     output.empty(message);
-    assertThat(frames()).containsExactly("0/1[1]");
+    assertThat(frames()).containsExactly("2/1[1]");
     assertThatThrownBy(() -> output.empty(message)).isInstanceOf(IllegalStateException.class);
   }
 
@@ -243,96 +301,108 @@ class OutputTest extends MemoryQueueTest {
 
   @Test
   void answersOutOfTheOrderOfTheirMessagesAreRefused() {
-    answer(message(0, 5), 1);
-    answer(message(0, 6), 2);
-    message(0, 5).makeCurrent();
+    answer(message(5), 1);
+    answer(message(6), 2);
+    message(5).makeCurrent();
     assertThatThrownBy(() -> output.calls().updateResult(3))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("position 6 is already answered in queue test");
     output.flush();
-    assertThat(frames()).containsExactly("0/5[1]", "0/6[2]");
+    assertThat(frames()).containsExactly("2/5[1]", "2/6[2]");
   }
 
   @Test
-  void aQueueWithFewerPartitionsCannotTakeTheAnswers() {
-    message(4, 0).makeCurrent();
+  void aMessageOfAnotherPartitionCannotBeAnswered() {
+    Message.of(1, 0, new UUID(0, 0), Instant.EPOCH).makeCurrent();
     assertThatThrownBy(() -> output.calls().updateResult(3))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("queue test has 4 partitions");
+        .hasMessageContaining("this output is for partition 2 of queue test");
     output.flush();
     assertThat(test.appended).isEmpty();
   }
 
   @Test
   void aRefusedFrameStaysPendingUntilItIsTaken() {
-    answer(message(0, 1), 1);
+    answer(message(1), 1);
     test.refusing = true;
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(output::flush).isInstanceOf(QueueRefused.class);
     }
-    assertThatThrownBy(() -> answer(message(0, 2), 2)).isInstanceOf(QueueRefused.class);
-    assertThatThrownBy(() -> output.empty(message(0, 2))).isInstanceOf(QueueRefused.class);
+    assertThatThrownBy(() -> answer(message(2), 2)).isInstanceOf(QueueRefused.class);
+    assertThatThrownBy(() -> output.empty(message(2))).isInstanceOf(QueueRefused.class);
     assertThat(output.lastTicket()).isZero();
     test.refusing = false;
-    answer(message(0, 2), 2, 3);
+    answer(message(2), 2, 3);
     output.flush();
-    assertThat(frames()).containsExactly("0/1[1]", "0/2[2, 3]");
+    assertThat(frames()).containsExactly("2/1[1]", "2/2[2, 3]");
   }
 
   @Test
   void aRefusedEmptyFrameStaysPendingToo() {
-    Message message = message(0, 1);
+    Message message = message(1);
     test.refusing = true;
     assertThatThrownBy(() -> output.empty(message)).isInstanceOf(QueueRefused.class);
     assertThatThrownBy(() -> output.empty(message)).isInstanceOf(QueueRefused.class);
     test.refusing = false;
     output.flush();
-    assertThat(frames()).containsExactly("0/1[]");
+    assertThat(frames()).containsExactly("2/1[]");
+  }
+
+  @Test
+  void aRefusedFailureStaysPendingToo() {
+    Message message = message(1);
+    CallFailure failure = new CallFailure("e", "t");
+    test.refusing = true;
+    assertThatThrownBy(() -> output.failed(message, failure)).isInstanceOf(QueueRefused.class);
+    test.refusing = false;
+    output.failed(message, failure);
+    assertThat(frames()).containsExactly("2/1[]");
+    assertThat(test.last().failure()).isEqualTo(failure);
   }
 
   @Test
   void aFrameKeepsAllCallsThatFollowARefusal() {
-    Message message = message(0, 1);
+    Message message = message(1);
     answer(message, 1);
     test.refusing = true;
     assertThatThrownBy(output::flush).isInstanceOf(QueueRefused.class);
     test.refusing = false;
     answer(message, 2);
     output.flush();
-    assertThat(frames()).containsExactly("0/1[1, 2]");
+    assertThat(frames()).containsExactly("2/1[1, 2]");
   }
 
   @Test
   void aDiscardedFrameIsWrittenAgain() {
-    answer(message(0, 1), 1);
+    answer(message(1), 1);
     output.flush();
-    answer(message(0, 2), 2, 3);
+    answer(message(2), 2, 3);
     output.discard();
     output.flush();
-    answer(message(0, 2), 4);
+    answer(message(2), 4);
     output.flush();
-    assertThat(frames()).containsExactly("0/1[1]", "0/2[4]");
+    assertThat(frames()).containsExactly("2/1[1]", "2/2[4]");
   }
 
   @Test
   void aRefusedArgumentLeavesTheFrameAsItWas() {
-    Message message = message(0, 1);
+    Message message = message(1);
     answer(message, 1);
     List<List<Object>> wrong = List.of(List.of(1, new Date()));
     assertThatThrownBy(() -> output.calls().queryResult(wrong))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("Results.queryResult: parameter 1, element 1, element 2");
     answer(message, 2);
-    message(0, 2).makeCurrent();
+    message(2).makeCurrent();
     assertThatThrownBy(() -> output.calls().queryResult(wrong))
         .isInstanceOf(IllegalArgumentException.class);
     output.flush();
-    assertThat(frames()).containsExactly("0/1[1, 2]");
+    assertThat(frames()).containsExactly("2/1[1, 2]");
   }
 
   @Test
   void aCallThatMakesTheFrameTooLargeIsNotPartOfIt() {
-    Message message = message(0, 1);
+    Message message = message(1);
     answer(message, 1);
     List<List<Object>> large = List.of(Collections.nCopies(30_000, null));
     assertThatThrownBy(() -> output.calls().queryResult(large))
@@ -341,17 +411,58 @@ class OutputTest extends MemoryQueueTest {
             e -> assertThat(e.reason()).isEqualTo(QueueRefused.Reason.TOO_LARGE));
     answer(message, 2);
     output.flush();
-    assertThat(frames()).containsExactly("0/1[1, 2]");
+    assertThat(frames()).containsExactly("2/1[1, 2]");
+  }
+
+  /** The tenth call makes the head of the frame longer. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 9})
+  void aFrameIsAsLargeAsTheQueueAllowsAndNotLarger(int callsBefore) {
+    answer(message(1), new long[callsBefore]);
+    output.calls().queryResult(List.of(List.of("x".repeat(1_000))));
+    output.flush();
+    int room = 20_000 - test.appended.getFirst().bytes().length;
+    answer(message(2), new long[callsBefore]);
+    assertThatThrownBy(() -> output.calls().queryResult(List.of(List.of("x".repeat(1_001 + room)))))
+        .isInstanceOf(QueueRefused.class);
+    output.calls().queryResult(List.of(List.of("x".repeat(1_000 + room))));
+    output.flush();
+    assertThat(test.appended.getLast().bytes()).hasSize(20_000);
+  }
+
+  @Test
+  void aResultIsAsLargeAsTheQueueAllowsAndNotLarger() {
+    interface Texts {
+      CompletableFuture<String> text(int length);
+    }
+    CallReader<Texts> reader =
+        Protocol.of(Texts.class)
+            .reader(
+                "in",
+                length -> CompletableFuture.completedFuture("x".repeat(length)),
+                output,
+                CompletableFuture::join);
+    IntConsumer perform =
+        length -> {
+          ByteBuffer call = ByteBuffer.wrap(Foreign.message("text", length));
+          output.empty(reader.read(PARTITION, test.appended.size(), call));
+        };
+    perform.accept(1_000);
+    int most = 1_000 + 20_000 - test.appended.getFirst().bytes().length;
+    assertThatThrownBy(() -> perform.accept(most + 1)).isInstanceOf(QueueRefused.class);
+    output.discard();
+    perform.accept(most);
+    assertThat(test.appended.getLast().bytes()).hasSize(20_000);
   }
 
   @Test
   void aFrameHoldsAnyNumberOfCallsThatFits() {
     for (int calls : new int[] {9, 10, 11, 300}) {
       test.appended.clear();
-      answer(message(1, calls), LongStream.range(0, calls).toArray());
+      answer(message(calls), LongStream.range(0, calls).toArray());
       output.flush();
       assertThat(frames().getFirst())
-          .startsWith("1/" + calls + "[0, 1, 2")
+          .startsWith("2/" + calls + "[0, 1, 2")
           .endsWith(", " + (calls - 1) + "]");
     }
   }
@@ -361,9 +472,9 @@ class OutputTest extends MemoryQueueTest {
     interface Short {
       void a();
     }
-    TestQueue wide = new TestQueue(1, 1 << 20);
-    Output<Short> output = Protocol.of(Short.class).output(wide.queue());
-    message(0, 1).makeCurrent();
+    TestQueue wide = new TestQueue(4, 1 << 20);
+    Output<Short> output = Protocol.of(Short.class).output(wide.queue(), PARTITION);
+    message(1).makeCurrent();
     for (int i = 0; i < 32_765; i++) {
       output.calls().a();
     }
@@ -384,16 +495,28 @@ class OutputTest extends MemoryQueueTest {
     interface Texts {
       void text(String text);
     }
-    TestQueue large = new TestQueue();
-    Output<Texts> texts = Protocol.of(Texts.class).output(large.queue());
+    TestQueue large = new TestQueue(4, 1 << 20);
+    Output<Texts> texts = Protocol.of(Texts.class).output(large.queue(), PARTITION);
     texts.commits(next -> new GroupOffset(next, ""));
     for (int position = 0; position < 6; position++) {
-      message(0, position).makeCurrent();
+      message(position).makeCurrent();
       texts.calls().text("x".repeat(600_000));
     }
     assertThat(large.offsets).containsExactly(new GroupOffset(2, ""), new GroupOffset(4, ""));
     texts.publish();
     assertThat(large.offsets).endsWith(new GroupOffset(6, ""));
+  }
+
+  @Test
+  void theFirstAnswerIsPublishedWithTheOffsetBehindItsMessage() {
+    output.commits(next -> new GroupOffset(next, ""));
+    output.publish();
+    assertThat(test.published).isEqualTo(1);
+    answer(message(0), 1);
+    output.publish();
+    output.commit(new GroupOffset(3, ""));
+    assertThat(test.published).isEqualTo(1);
+    assertThat(test.offsets).containsExactly(new GroupOffset(1, ""), new GroupOffset(3, ""));
   }
 
   @Test
@@ -403,7 +526,7 @@ class OutputTest extends MemoryQueueTest {
     Protocol<Statements> statements = Protocol.of(Statements.class);
     Recorder<Results> results = new Recorder<>(Results.class);
     try (Writer<Statements> writer = statements.writer(in);
-        Output<Results> answers = PROTOCOL.output(out)) {
+        Output<Results> answers = PROTOCOL.output(out, 0)) {
       writer.calls().executeUpdate("insert", 1);
       UUID first = writer.lastId();
       writer.calls().executeUpdate("insert", 2);
@@ -422,7 +545,6 @@ class OutputTest extends MemoryQueueTest {
           };
       readAll(in, 0, statements.reader("in", component));
       answers.flush();
-      answers.await(Duration.ofSeconds(120));
       readAll(out, 0, PROTOCOL.reader("out", results.target()));
 
       assertThat(results.calls())

@@ -29,6 +29,9 @@ final class TestQueue implements Appender {
   /** Offsets that were published. */
   final List<GroupOffset> offsets = new ArrayList<>();
 
+  /** How often something was published without an offset. */
+  int published;
+
   boolean refusing;
   boolean keeping = true;
   boolean closed;
@@ -57,7 +60,7 @@ final class TestQueue implements Appender {
                   case "partitions" -> partitions;
                   case "capabilities" ->
                       new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, maxMessageBytes);
-                  case "appender" -> this;
+                  case "appender", "answers" -> this;
                   case "appendTimes" -> new AppendTimes(partitions);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
@@ -78,6 +81,11 @@ final class TestQueue implements Appender {
       appended.add(new Appended(partition, MemoryQueueTest.bytes(message)));
     }
     return ++ticket;
+  }
+
+  @Override
+  public void publish() {
+    published++;
   }
 
   @Override

@@ -186,6 +186,19 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
+  void aClientOrKeyWithAControlCharacterIsRefused() {
+    Message.checkKey(" ~", "\u00a0".repeat(127) + "x");
+    for (String control : List.of("\u001f", "\u007f", "\u009f")) {
+      assertThatThrownBy(() -> Message.checkKey("a" + control, "b"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("the client holds a control character; none is allowed");
+      assertThatThrownBy(() -> Message.checkKey("a", control + "b"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("the idempotency key holds a control character; none is allowed");
+    }
+  }
+
+  @Test
   void aReplayNamesTheMessageItRepeats() {
     UUID first = UUID.fromString("01890a5d-ac96-774b-bcce-b302099a8057");
     try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {

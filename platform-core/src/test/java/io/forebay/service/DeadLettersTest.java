@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
+import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
@@ -16,17 +17,24 @@ import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ServiceFailures;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
+import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Letters that were stored before their messages were answered. */
 class DeadLettersTest {
@@ -57,12 +65,16 @@ class DeadLettersTest {
   }
 
   private Service<Items, Items> service() {
+    return service((_, _) -> performed::add);
+  }
+
+  private Service<Items, Items> service(ComponentFactory<Items, Items> factory) {
     return new Service<>(
         "shop",
         new Service.End<>(in, ITEMS),
         new Service.End<>(out, ITEMS),
-        (_, _) -> performed::add,
-        ServiceOptions.defaults(),
+        factory,
+        ServiceOptions.defaults().withRetry(Duration.ofMillis(1), Duration.ofMillis(5)),
         HostedProgress.none(),
         letters);
   }
@@ -96,6 +108,52 @@ class DeadLettersTest {
     }
     assertThat(performed).containsExactly("performed");
     assertThat(letters.from(0, in.identity(), 0)).isEmpty();
+  }
+
+  static Stream<Throwable> thrown() {
+    return Stream.of(
+        new IllegalStateException("broken for the test"),
+        new AssertionError("broken for the test"),
+        new NoClassDefFoundError("broken for the test"),
+        new Unavailable("broken for the test", null),
+        new QueueUnavailable("broken for the test", null),
+        refused(Duration.ofMillis(1)),
+        refused(Duration.ZERO));
+  }
+
+  private static QueueRefused refused(Duration retryAfter) {
+    return new QueueRefused(QueueRefused.Reason.FULL, 0, retryAfter, "broken for the test");
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void whatACallAnswersBeforeItThrowsIsNoPartOfTheAnswerOfItsNextTry(Throwable thrown) {
+    send("performed");
+    ComponentFactory<Items, Items> factory =
+        (_, answers) ->
+            name -> {
+              performed.add(name);
+              answers.item("try " + performed.size());
+              if (performed.size() == 1) {
+                throw DeadLettersTest.<RuntimeException>unchecked(thrown);
+              }
+            };
+    try (Service<Items, Items> service = service(factory)) {
+      service.start();
+      await().until(() -> service.position(0) == 1);
+    }
+    List<String> answers = new ArrayList<>();
+    try (Reader<Items> reader = ITEMS.reader(out, answers::add)) {
+      reader.poll(10);
+    }
+    assertThat(answers).containsExactly("try 2");
+    assertThat(letters.from(0, in.identity(), 0)).isEmpty();
+  }
+
+  /** Throws an error without declaring it. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException unchecked(Throwable e) throws E {
+    throw (E) e;
   }
 
   /** What operators see of the letters. */

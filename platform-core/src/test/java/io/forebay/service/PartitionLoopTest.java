@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.forebay.call.CallFailure;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Subscription;
@@ -21,15 +23,21 @@ import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.errors.CallLog;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Unavailable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps of a partition on the test's thread, with a clock that only sleeping moves. */
 class PartitionLoopTest {
@@ -55,6 +63,9 @@ class PartitionLoopTest {
   private long passed;
   private long callNanos;
   private int failures;
+  private int closed;
+  private int published;
+  private int acknowledgesAfter;
   private Duration retryTo = Duration.ofMillis(300);
   private MessageQueue in;
   private MessageQueue out;
@@ -101,6 +112,67 @@ class PartitionLoopTest {
     backend.close();
   }
 
+  private final class Squarer implements Numbers, AutoCloseable {
+
+    private final Squares squares;
+
+    private Squarer(Squares squares) {
+      this.squares = squares;
+    }
+
+    @Override
+    public void square(long number) {
+      performed.add(number);
+      time.nanos += callNanos;
+      time.wallNanos += callNanos;
+      squares.squared(number * number);
+    }
+
+    @Override
+    public void close() {
+      closed++;
+      throw new IllegalStateException("only logged");
+    }
+  }
+
+  /**
+   * @param instead gets the name of each method before it is called; what it returns is the result,
+   *     unless it is null
+   */
+  private static <T> T watched(Class<T> type, T real, Function<String, @Nullable Object> instead) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) -> {
+              Object result = instead.apply(method.getName());
+              try {
+                return result != null ? result : method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  /** The out-queue acknowledges an answer after that many sleeps of the loop. */
+  private void acknowledgesAfter(int sleeps) {
+    acknowledgesAfter = sleeps;
+    MessageQueue real = out;
+    out =
+        watched(
+            MessageQueue.class,
+            real,
+            method ->
+                method.equals("answers")
+                    ? watched(Appender.class, real.appender(), this::appender)
+                    : null);
+  }
+
+  private @Nullable Object appender(String method) {
+    published += method.equals("publish") ? 1 : 0;
+    return method.equals("isAcknowledged") && time.sleeps.size() < acknowledgesAfter ? false : null;
+  }
+
   private final class Reported implements Subscription {
 
     @Override
@@ -128,13 +200,7 @@ class PartitionLoopTest {
             "numbers",
             new Service.End<>(in, NUMBERS),
             new Service.End<>(out, SQUARES),
-            (_, squares) ->
-                number -> {
-                  performed.add(number);
-                  time.nanos += callNanos;
-                  time.wallNanos += callNanos;
-                  squares.squared(number * number);
-                },
+            (_, squares) -> new Squarer(squares),
             options,
             HostedProgress.none(),
             null,
@@ -174,6 +240,108 @@ class PartitionLoopTest {
       assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
     }
     assertThat(time.sleeps).isEmpty();
+    assertThat(closed).as("also if that fails").isEqualTo(1);
+  }
+
+  @Test
+  void aMessageIsPassedOnceItsAnswerCanNoLongerBeLost() {
+    acknowledgesAfter(1);
+    send(1, 2);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      assertThat(loop.safePosition()).isEqualTo(-1);
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(loop.answeredPosition()).isEqualTo(2);
+      assertThat(loop.safePosition()).isZero();
+      assertThat(passed).isZero();
+      int before = published;
+      assertThat(loop.step()).isEqualTo(Step.FOUND_NOTHING);
+      assertThat(published).as("it may have failed").isEqualTo(before + 1);
+      orders.rest(new Orders.Rest(ServiceState.Phase.PAUSED, "maintenance"));
+      assertThat(loop.step()).isEqualTo(Step.RESTED);
+      assertThat(time.sleeps).containsExactly(Duration.ofMillis(100));
+      assertThat(loop.safePosition()).isEqualTo(2);
+      assertThat(passed).isEqualTo(2);
+      assertThat(loop.step()).isEqualTo(Step.RESTED);
+      assertThat(published).isEqualTo(before + 2);
+    }
+  }
+
+  @Test
+  void aDrainEndsOnceTheAnswersCanNoLongerBeLost() {
+    acknowledgesAfter(3);
+    send(1);
+    orders.drain(true);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(passed).isZero();
+      assertThat(loop.step()).isEqualTo(Step.DRAINED);
+      assertThat(time.sleeps).hasSize(3);
+      assertThat(passed).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aDrainThatWaitsForItsAnswersCanBeStopped() {
+    acknowledgesAfter(Integer.MAX_VALUE);
+    time.stopAfter = 3;
+    send(1);
+    orders.drain(true);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThatExceptionOfType(Waits.Stopped.class).isThrownBy(loop::step);
+    }
+  }
+
+  @Test
+  void aMessageThatIsAcceptedWhileTheQueueIsDrainedIsPerformed() {
+    boolean[] late = {true};
+    MessageQueue real = in;
+    in =
+        watched(
+            MessageQueue.class,
+            real,
+            method -> {
+              if (method.equals("drained") && late[0]) {
+                late[0] = false;
+                send(7);
+              }
+              return null;
+            });
+    orders.drain(true);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.FOUND_NOTHING);
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(performed).containsExactly(7L);
+      assertThat(loop.step()).isEqualTo(Step.DRAINED);
+    }
+  }
+
+  interface Cubes {
+    void cube(long number);
+  }
+
+  @Test
+  void aMessageThatCannotBeDecodedIsAnsweredWithAFailure() {
+    try (Writer<Cubes> writer = Protocol.of(Cubes.class).writer(in)) {
+      writer.calls().cube(1);
+    }
+    send(2);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+    }
+    assertThat(performed).containsExactly(2L);
+    assertThat(counts.deadLetters().sum()).isEqualTo(1);
+    List<@Nullable CallFailure> answers = new ArrayList<>();
+    try (Tailer tailer = out.tailer(0)) {
+      tailer.poll(2, (at, bytes) -> answers.add(Message.peek("out", 0, at, bytes).failure()));
+    }
+    assertThat(answers)
+        .containsExactly(new CallFailure(CallFailure.UNDECODABLE, "UNKNOWN_METHOD"), null);
   }
 
   @Test
@@ -318,6 +486,20 @@ class PartitionLoopTest {
             "its results cannot be stored because the disk is full; performing continues when there is room");
     assertThat(seen[0].waitsForDisk()).isTrue();
     assertThat(standing.lastError().message()).isEqualTo("queue numbers.out refuses");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void aRefusalThatNoRetryCanChangeIsThrown(int retries) {
+    loop(1);
+    int[] tries = {0};
+    assertThatExceptionOfType(QueueRefused.class)
+        .isThrownBy(() ->
+            waits.untilAvailable(() -> {
+              Duration retryAfter = tries[0]++ < retries ? Duration.ofMillis(1) : Duration.ZERO;
+              throw new QueueRefused(QueueRefused.Reason.CLOSED, 1, retryAfter, "closed");
+            }));
+    assertThat(time.sleeps).hasSize(retries);
   }
 
   @Test

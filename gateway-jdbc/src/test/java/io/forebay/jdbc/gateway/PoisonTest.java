@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Exchanger;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,16 +66,19 @@ class PoisonTest {
   void start() throws SQLException {
     database = TestDatabase.hsqldb(directory);
     database.createTable("item", "id bigint");
-    service =
-        JDBCService.builder("shop")
-            .queues(backend, 1)
-            .dataSource(WatchedDriver.over(database.gateway(), this::before))
-            .migrate(database.owner())
-            .options(ServiceOptions.defaults().withMaxBatch(64))
-            .build();
+    service = gateway("shop", 1);
     pause(service, "until all statements are there");
     service.start();
     client = service.createClient();
+  }
+
+  private JDBCService gateway(String name, int partitions) {
+    return JDBCService.builder(name)
+        .queues(backend, partitions)
+        .dataSource(WatchedDriver.over(database.gateway(), this::before))
+        .migrate(database.owner())
+        .options(ServiceOptions.defaults().withMaxBatch(64))
+        .build();
   }
 
   @AfterEach
@@ -141,21 +145,39 @@ class PoisonTest {
         .containsExactly((sent.size() - 1) + "," + (sent.size() - 1));
   }
 
-  @Test
-  void theMessageThatEndsTheProcessIsFoundAndFailsAndItsNeighboursTakeEffect() throws Exception {
+  private void diesOfPoison() {
     driver =
         sql -> {
           if (sql.equals(POISON)) {
             throw new Killed();
           }
         };
+  }
+
+  @Test
+  void theMessageThatEndsTheProcessIsFoundAndFailsAndItsNeighboursTakeEffect() throws Exception {
+    diesOfPoison();
     List<Pending<Long>> sent = send(100, 50);
-    assertThat(performAll(sent)).as("how often the process ended").isBetween(6, 10);
+    // After two ends each message is performed alone. The commits of those before it lower the
+    // count to zero, and the message fails after six more ends.
+    assertThat(performAll(sent)).as("how often the process ended").isEqualTo(2 + 6);
     onlyOneFails(sent, 50, SqlFailure.Kind.POISON);
     assertThat(database.rows("select kind from forebay.failed_message")).containsExactly("POISON");
     assertThat(database.rows("select attempts from forebay.outcome order by to_position desc"))
         .first()
         .isEqualTo("0");
+  }
+
+  @Test
+  void theNextMessageFailsIfTheProcessEndsTwiceMore() throws Exception {
+    diesOfPoison();
+    List<Pending<Long>> sent = new ArrayList<>(send(50, -1));
+    sent.addAll(send(1, 0));
+    sent.addAll(send(2, 0));
+    assertThat(performAll(sent)).as("how often the process ended").isEqualTo(2 + 6 + 2);
+    assertThat(failure(sent.get(50)).kind()).isEqualTo(SqlFailure.Kind.POISON);
+    assertThat(failure(sent.get(51)).kind()).isEqualTo(SqlFailure.Kind.POISON);
+    assertThat(sent.get(52).get(120, TimeUnit.SECONDS)).isEqualTo(1);
   }
 
   /** The process ends while another partition performs, before the next message is performed. */
@@ -275,13 +297,7 @@ class PoisonTest {
   void theMessagesOfOtherPartitionsDoNotFailWithTheOneThatEndsTheProcess() throws Exception {
     client.close();
     service.close();
-    service =
-        JDBCService.builder("stores")
-            .queues(backend, 2)
-            .dataSource(WatchedDriver.over(database.gateway(), this::before))
-            .migrate(database.owner())
-            .options(ServiceOptions.defaults().withMaxBatch(64))
-            .build();
+    service = gateway("stores", 2);
     pause(service, "until all statements are there");
     service.start();
     client = service.createClient();
@@ -301,6 +317,48 @@ class PoisonTest {
     performAll(List.of(slow, poison));
     assertThat(slow.get(120, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(failure(poison).kind()).isEqualTo(SqlFailure.Kind.POISON);
+  }
+
+  @Test
+  void aGatewayThatStopsWhileItWaitsToPerformAloneHoldsUpNoOther() throws Exception {
+    diesOfPoison();
+    send(1, 0);
+    service.resume();
+    await().until(this::isFailed);
+    service.stop();
+    service.start();
+    await().until(this::isFailed);
+    service.stop();
+
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ends = new CountDownLatch(1);
+    driver =
+        sql -> {
+          if (sql.equals(SLOW)) {
+            begun.countDown();
+            awaitUninterruptibly(ends);
+          }
+        };
+    try (JDBCService other = gateway("stores", 1);
+        StatementClient stores = other.createClient()) {
+      other.start();
+      Pending<Long> slow = stores.executeUpdate(SLOW, 1L);
+      awaitUninterruptibly(begun);
+      service.start();
+      await().until(() -> service.state().reason().contains("messages may have ended the process"));
+      service.stop();
+      ends.countDown();
+      assertThat(slow.get(120, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(stores.executeUpdate(INSERT, 2L).get(120, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(120, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

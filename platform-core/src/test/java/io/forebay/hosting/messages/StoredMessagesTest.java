@@ -149,7 +149,7 @@ class StoredMessagesTest {
   void eachAnswerOfARunIsFoundById() {
     MessageQueue out = backend.open("notes.out", 1);
     int sources = 0;
-    try (Output<Sums> output = Protocol.of(Sums.class).output(out)) {
+    try (Output<Sums> output = Protocol.of(Sums.class).output(out, 0)) {
       output.collectRuns();
       for (int length = 1; length < 20; length++) {
         for (int i = 0; i < length; i++) {

@@ -164,13 +164,13 @@ enum Bug {
   OFFSET_OUTSIDE_THE_TRANSACTION(
       "the offset of an own service is committed behind the transaction of its answers",
       Source.OUTPUT,
-      "      appender.publish(offsets.apply(last + 1));",
-      "      appender.publish();\n      appender.publish(offsets.apply(last + 1));"),
+      "      appender.publish(offsets.apply(lastSource + 1));",
+      "      appender.publish();\n      appender.publish(offsets.apply(lastSource + 1));"),
   OFFSET_TOO_HIGH(
       "the offset of an own service includes a message that has no answer yet",
       Source.OUTPUT,
-      "      appender.publish(offsets.apply(last + 1));",
-      "      appender.publish(offsets.apply(last + 2));"),
+      "      appender.publish(offsets.apply(lastSource + 1));",
+      "      appender.publish(offsets.apply(lastSource + 2));"),
   OFFSET_MISSING(
       "an own service whose offset is lost begins as a new one",
       Source.COMMITTED_PROGRESS,
