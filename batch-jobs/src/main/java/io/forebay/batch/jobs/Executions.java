@@ -211,6 +211,7 @@ final class Executions {
    * @throws JobRefused if a live process runs it, or it has ended
    */
   JobExecution recover(JobExecution execution) {
+    mustBeStuck(execution); // its process may live a moment longer
     long id = execution.getId();
     if (owners.claim(execution)) {
       try {
@@ -240,11 +241,15 @@ final class Executions {
     }
   }
 
-  private JobExecution fail(long id) {
-    JobExecution mine = repository.getJobExecution(id);
-    if (mine == null || !Endings.isStuck(mine)) {
+  private static JobExecution mustBeStuck(@Nullable JobExecution execution) {
+    if (execution == null || !Endings.isStuck(execution)) {
       throw new JobRefused(NOT_RUNNING, "The execution has ended, so there is nothing to recover.");
     }
+    return execution;
+  }
+
+  private JobExecution fail(long id) {
+    JobExecution mine = mustBeStuck(repository.getJobExecution(id));
     LocalDateTime now = LocalDateTime.now();
     mine.setStatus(BatchStatus.FAILED);
     for (StepExecution step : mine.getStepExecutions()) {

@@ -191,6 +191,11 @@ public class JobsAutoConfiguration {
     return new ExecutionTable(JdbcClient.create(connections));
   }
 
+  @Bean
+  SkipReasons forebayJobSkipReasons(JobRegistry registry) {
+    return new SkipReasons(registry);
+  }
+
   /** Checked after the registry has all jobs, as schedules are. */
   @Bean
   DescribedJobs forebayDescribedJobs(

@@ -86,7 +86,7 @@ final class StepViews {
         counts,
         progress(step, partitions.isEmpty(), parts, rate),
         rate,
-        step.getStatus().isUnsuccessful() ? "" : text,
+        step.getStatus().isUnsuccessful() ? "" : message(text, step),
         step.getStatus().isUnsuccessful() ? text : "",
         parts.stream()
             .map(it -> text(it.getExecutionContext(), JobProgress.FEEDS))
@@ -94,6 +94,13 @@ final class StepViews {
             .findFirst()
             .orElse(null),
         services(parts));
+  }
+
+  private static String message(String exit, StepExecution step) {
+    String skipped = text(step.getExecutionContext(), SkipReasons.LAST);
+    return skipped == null || step.getSkipCount() == 0
+        ? exit
+        : (exit + " The last item was skipped by " + skipped).strip();
   }
 
   private static JobStepView.Counts counts(StepExecution step) {

@@ -181,7 +181,7 @@ class JobOperationsTest {
         .contains(tuple("items", "integer", false));
     assertThat(jobs.jobs())
         .extracting(JobView::name)
-        .containsExactly("filters", "keyed", "numbered", "plain", "rows");
+        .containsExactly("filters", "keyed", "numbered", "plain", "rows", "skips");
     assertThat(done.parameters()).containsEntry("run", "view").containsEntry("items", "20");
     assertThat(done.startedBy()).isEqualTo("tester");
     assertThat(done.mayRestart()).isFalse();
@@ -218,6 +218,15 @@ class JobOperationsTest {
     assertThat(filtered(restarted)).isEqualTo(20);
     JobExecutionView again = ends(jobs.restart(restarted.id(), BY), "COMPLETED");
     assertThat(filtered(again)).as("it was complete and started over").isEqualTo(20);
+  }
+
+  @Test
+  void aStepSaysWhyItSkippedItsLastItem() {
+    JobStepView step = ends(jobs.start("skips", Map.of(), BY), "COMPLETED").steps().getFirst();
+    assertThat(step.counts().processSkips()).isEqualTo(2);
+    assertThat(step.message())
+        .isEqualTo(
+            "The last item was skipped by java.lang.IllegalArgumentException: number 13 is not wanted");
   }
 
   private static long filtered(JobExecutionView execution) {

@@ -160,6 +160,29 @@ class TestJobs {
     return steps.job("filters").start(filter).next(after).build();
   }
 
+  /** Skips the numbers 3 and 13. */
+  @Bean
+  Job skips(JobSteps steps) {
+    return steps
+        .job("skips")
+        .start(
+            steps
+                .<Long, Long>chunk("skip", CHUNK)
+                .reader(new TestBatch.Numbers(0, 20))
+                .processor(number -> {
+                  if (number % 10 == 3) {
+                    throw new IllegalArgumentException("number " + number + " is not wanted");
+                  }
+                  return number;
+                })
+                .writer(_ -> {})
+                .faultTolerant()
+                .skip(IllegalArgumentException.class)
+                .skipLimit(2)
+                .build())
+        .build();
+  }
+
   private static void failOnce(long number) {
     if (number == failAt) {
       failAt = 0;

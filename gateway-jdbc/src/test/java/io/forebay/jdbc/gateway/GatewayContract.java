@@ -340,16 +340,17 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void withRunsEachStatementHasItsOwnResultInFewMessages() throws Exception {
     restart(builder().results(Results.RUNS).options(ServiceOptions.defaults().withHistoryOneIn(0)));
+    // so few that they are one transaction also where all is slow
     pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 40; i++) {
       pending.add(
-          i == 60
+          i == 12
               ? client.keyed("shop-1", "order-7").executeUpdate(INSERT, (long) i, "tea", 1.0)
-              : client.executeUpdate(INSERT, (long) i, "tea", i == 120 ? -1.0 : 1.0));
+              : client.executeUpdate(INSERT, (long) i, "tea", i == 24 ? -1.0 : 1.0));
     }
     service.resume();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 40; i++) {
       if (i == 120) {
         assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
       } else {
@@ -357,29 +358,29 @@ public abstract class GatewayContract extends GatewayFixture {
       }
     }
     assertThat(answered()).as("runs before, between and behind two").hasSize(5);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 40; i++) {
       List<String> found = new ArrayList<>();
       Receipt receipt = pending.get(i).receipt();
       assertThat(client.result(receipt, new ResultLog(found, receipt.id()))).isTrue();
-      assertThat(found).containsExactly(i == 120 ? "CONSTRAINT" : "1");
-      assertThat(client.result(receipt, "shop-1", new ResultLog(found, null))).isEqualTo(i == 60);
+      assertThat(found).containsExactly(i == 24 ? "CONSTRAINT" : "1");
+      assertThat(client.result(receipt, "shop-1", new ResultLog(found, null))).isEqualTo(i == 12);
     }
     Receipt first = pending.getFirst().receipt();
     Receipt other = new Receipt(0, first.position() + 1, first.id());
     assertThat(client.result(other, new ResultLog(new ArrayList<>(), null))).isFalse();
     List<String> all = new ArrayList<>();
     try (Reader<JDBCResult> reader = service.createReader(new ResultLog(all, null))) {
-      assertThat(reader.poll(200)).isEqualTo(5);
+      assertThat(reader.poll(40)).isEqualTo(5);
     }
-    assertThat(all).hasSize(200).filteredOn("1"::equals).hasSize(199);
+    assertThat(all).hasSize(40).filteredOn("1"::equals).hasSize(39);
 
     service.stop();
     service.start();
-    Pending<Long> last = client.executeUpdate(INSERT, 200L, "tea", 1.0);
+    Pending<Long> last = client.executeUpdate(INSERT, 40L, "tea", 1.0);
     assertThat(get(last)).isEqualTo(1);
-    assertThat(last.receipt().position()).isEqualTo(first.position() + 200);
+    assertThat(last.receipt().position()).isEqualTo(first.position() + 40);
     assertThat(answered()).as("nothing is answered again").hasSize(6);
-    assertThat(database.rows("select count(*) from item")).containsExactly("200");
+    assertThat(database.rows("select count(*) from item")).containsExactly("40");
   }
 
   @Test

@@ -208,7 +208,7 @@ export function thrown(failure) {
 function job({ job: name, figures }) {
   const { trouble, execution, runs, ended, failure, parameters, written } = figures;
   if (trouble === 'dead') return `Job ${name}: the process of execution ${execution} is dead. If it is not recovered automatically within a minute, recover and restart it.`;
-  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Execution ${execution} shows in which step; a skip listener of the job can log why. The skipped items have no effect.`;
+  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Execution ${execution} shows in which step, and why it skipped the last one. The skipped items have no effect.`;
   if (trouble === 'lost' && runs === 1) {
     const given = Object.entries(parameters).sort().map(([key, value]) => `${key}=${value}`).join(', ');
     return `Job ${name}: execution ${execution}${given && ` with ${given.length > 100 ? `${given.slice(0, 100)}…` : given}`} lost its process, and nothing restarts it automatically. Restart or abandon it.`;

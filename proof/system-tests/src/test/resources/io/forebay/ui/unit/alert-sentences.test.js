@@ -140,7 +140,7 @@ export function theAdviceAboutAFailedJobFitsItsCause() {
 }
 
 export function aCompleteJobThatSkippedItemsSaysHowMany() {
-  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Execution 7 shows in which step; a skip listener of the job can log why. The skipped items have no effect.', 'words');
+  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Execution 7 shows in which step, and why it skipped the last one. The skipped items have no effect.', 'words');
 }
 
 export function anExceptionIsShownAsItsMessage() {
