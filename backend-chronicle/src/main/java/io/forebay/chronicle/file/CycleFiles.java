@@ -48,14 +48,16 @@ public final class CycleFiles {
   private final String name;
   private final Path directory;
   private final RollCycle roll;
+  private final Host.Read disk;
   private final DateTimeFormatter format;
   private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
   private final Set<Long> logged = ConcurrentHashMap.newKeySet();
 
-  CycleFiles(String name, Path directory, RollCycle roll) throws IOException {
+  CycleFiles(String name, Path directory, Host host) throws IOException {
     this.name = name;
     this.directory = directory;
-    this.roll = roll;
+    roll = host.roll();
+    disk = host.read();
     this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
     discover();
   }
@@ -154,7 +156,7 @@ public final class CycleFiles {
   int wholeCycleOf(long number) throws IOException {
     List<Integer> cycles = cycles();
     for (int i = cycles.size() - 1; i > 0; i--) {
-      try (FrameScan scan = new FrameScan(path(cycles.get(i)))) {
+      try (FrameScan scan = scan(cycles.get(i))) {
         if (scan.next() != FrameScan.NOTHING
             && scan.frame().number() <= number
             && !scan.isBehindBreak()) {
@@ -163,6 +165,10 @@ public final class CycleFiles {
       }
     }
     return oldest();
+  }
+
+  FrameScan scan(int cycle) throws IOException {
+    return new FrameScan(path(cycle), disk);
   }
 
   /**
@@ -214,16 +220,24 @@ public final class CycleFiles {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int header = header(channel);
         unfinished = !Wires.isReadyMetaData(header);
-        if (unfinished && (cycle != newest() || FrameScan.findsFrame(file))) {
+        if (unfinished && (cycle != newest() || hasFrame(cycle))) {
           throw unusable(file, "has lost its header");
         }
         if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
           throw unusable(file, "ends in its header");
         }
+      } catch (IOException e) {
+        throw unusable(file, "cannot be read (%s)".formatted(e.getMessage()));
       }
       if (unfinished) {
         putAside(cycle, file);
       }
+    }
+  }
+
+  private boolean hasFrame(int cycle) throws IOException {
+    try (FrameScan scan = scan(cycle)) {
+      return scan.next() != FrameScan.NOTHING;
     }
   }
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * frames, but perhaps not in Chronicle's header and index. A new file has no such pages.
  *
  * <p>Nothing behind the first missing frame was acknowledged, unless a frame there states that
- * everything before it was forced. In that case the files are damaged and stay unchanged.
+ * everything before it was forced. In that case the files are damaged and stay unchanged. So they
+ * do if something stands there that no loss of power explains: another version may have written it.
  *
  * <p>The process may die at any moment. First the files with nothing to keep are deleted, from the
  * end; then the old files are replaced one by one, each by a file with the same messages.
@@ -38,15 +40,26 @@ final class Healing {
    */
   record Outcome(long end, @Nullable String damage) {}
 
-  /** The result of scanning all frames. */
-  private record Survey(long end, int lastCycle, long forced, int behind, boolean headLost) {}
+  /**
+   * The result of scanning all frames.
+   *
+   * @param behind how many frames stand behind the first missing one
+   * @param unknown whether something there is unknown, see {@link FrameScan#isBehindUnknown}
+   */
+  private record Survey(
+      long end, int lastCycle, long forced, int behind, boolean headLost, boolean unknown) {
+
+    boolean foundNothing() {
+      return lastCycle == CycleFiles.NO_CYCLE && behind == 0;
+    }
+  }
 
   Healing(String name, Path directory, QueueSettings settings) throws IOException {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
     FreshFiles.clear(directory);
-    files = new CycleFiles(name, directory, settings.host().roll());
+    files = new CycleFiles(name, directory, settings.host());
   }
 
   /**
@@ -60,8 +73,11 @@ final class Healing {
     }
     List<Integer> cycles = files.cycles(files.wholeCycleOf(good) - 1, Integer.MAX_VALUE);
     Survey survey = survey(cycles, good);
+    if (survey.unknown()) {
+      return unknown(cycles.size(), survey);
+    }
     long safe = Math.max(good, survey.forced());
-    if (survey.headLost() || survey.end() < safe) {
+    if (survey.headLost() || survey.end() < safe || (survey.foundNothing() && good > 0)) {
       return lost(survey.end(), safe);
     }
     if (!hasRoom(cycles)) {
@@ -88,26 +104,40 @@ final class Healing {
     return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
   }
 
+  private Outcome unknown(int count, Survey survey) {
+    if (survey.foundNothing()) {
+      throw new QueueFailed(
+          "%s cannot be opened: %s has %d files but no message that this version can read; nothing was changed; start the version that wrote them or restore the right files; to give up their messages, create an empty file %s there"
+              .formatted(name, directory, count, SettingAside.NOTE),
+          null);
+    }
+    return new Outcome(survey.end(), "something that this version cannot read");
+  }
+
   private Survey survey(List<Integer> cycles, long good) throws IOException {
     Sequence sequence = new Sequence(good);
     int lastCycle = CycleFiles.NO_CYCLE;
     long forced = 0;
     int behind = 0;
     boolean headLost = false;
+    boolean unknown = false;
     for (int cycle : cycles) {
-      try (FrameScan scan = new FrameScan(files.path(cycle))) {
+      try (FrameScan scan = files.scan(cycle)) {
         while (scan.next() != FrameScan.NOTHING) {
           headLost |= good > 0 && sequence.isEmpty() && !sequence.canTake(scan);
           forced = Math.max(forced, scan.frame().forced());
           if (sequence.takes(scan)) {
             lastCycle = cycle;
+            unknown = false; // what it follows was cut before, and never acknowledged
           } else {
             behind++;
+            unknown |= scan.isBehindUnknown();
           }
         }
+        unknown |= scan.isBehindUnknown();
       }
     }
-    return new Survey(sequence.expected(), lastCycle, forced, behind, headLost);
+    return new Survey(sequence.expected(), lastCycle, forced, behind, headLost, unknown);
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
@@ -147,7 +177,7 @@ final class Healing {
   }
 
   private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
-    try (FrameScan scan = new FrameScan(files.path(cycle))) {
+    try (FrameScan scan = files.scan(cycle)) {
       while (scan.next() != FrameScan.NOTHING && sequence.takes(scan)) {
         writer.write(scan.frame());
       }
@@ -175,7 +205,7 @@ final class Healing {
     }
 
     /** Whether a frame can be the next one, with nothing lost before it. */
-    boolean canTake(FrameScan scan) {
+    boolean canTake(FrameScan scan) throws IOException {
       boolean message = scan.frame().kind() == StoredFrame.MESSAGE;
       long number = scan.frame().number();
       return number == expected()
@@ -184,7 +214,7 @@ final class Healing {
     }
 
     /** Whether a frame is the next one. Always false after the first frame that is not. */
-    boolean takes(FrameScan scan) {
+    boolean takes(FrameScan scan) throws IOException {
       ended |= !canTake(scan);
       if (!ended) {
         StoredFrame frame = scan.frame();

@@ -43,7 +43,7 @@ public final class SettingAside {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
-    files = new CycleFiles(name, directory, settings.host().roll());
+    files = new CycleFiles(name, directory, settings.host());
   }
 
   /**
@@ -158,7 +158,7 @@ public final class SettingAside {
 
     void all() throws IOException {
       for (int cycle : cycles) {
-        try (FrameScan scan = new FrameScan(files.path(cycle))) {
+        try (FrameScan scan = files.scan(cycle)) {
           while (scan.next() != FrameScan.NOTHING) {
             take(scan, cycle);
           }
@@ -177,7 +177,7 @@ public final class SettingAside {
       }
     }
 
-    private void take(FrameScan scan, int cycle) {
+    private void take(FrameScan scan, int cycle) throws IOException {
       StoredFrame frame = scan.frame();
       if (lostBefore > 0 && frame.number() >= damaged) {
         frame.renumber(lostBefore + frame.number() - damaged);
