@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,12 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Set<LocalSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Housekeeping housekeeping;
   private volatile boolean closed;
+
+  /** Held while it is closed, so that whoever closes it too waits for the end of that. */
+  private final ReentrantLock closing = new ReentrantLock();
+
+  private volatile boolean stopped;
+  private boolean ended;
 
   ChronicleMessageQueue(
       String name,
@@ -338,6 +345,9 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   void forget(ChronicleTailer tailer) {
     tailers.remove(tailer);
+    if (stopped) {
+      endIfUnused();
+    }
   }
 
   private void checkOpen() {
@@ -348,17 +358,27 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
+    closing.lock();
+    try {
+      if (!closed) {
+        stop();
       }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private void stop() {
+    synchronized (this) {
       closed = true;
     }
+    boolean interrupted = Thread.interrupted(); // then nothing could be written
     stopAppends();
     subscriptions.forEach(LocalSubscription::close);
-    boolean interrupted = drainer != null && drainer.stop();
+    interrupted |= drainer != null && drainer.stop();
     interrupted |= committer.stop();
     List.copyOf(tailers).forEach(ChronicleTailer::close);
+    interrupted |= Thread.interrupted();
     for (Verifier verifier : verifiers) {
       verifier.close();
     }
@@ -366,10 +386,24 @@ final class ChronicleMessageQueue implements MessageQueue {
     if (pretouch != null) {
       interrupted |= Committer.join(pretouch.stop());
     }
-    closeLogs();
-    onClose.accept(this);
+    stopped = true;
+    endIfUnused();
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Closes the files, unless a handler still runs; then its thread closes them. */
+  private void endIfUnused() {
+    closing.lock();
+    try {
+      if (stopped && !ended && tailers.isEmpty()) {
+        ended = true;
+        closeLogs();
+        onClose.accept(this);
+      }
+    } finally {
+      closing.unlock();
     }
   }
 
