@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * everything before it was forced. In that case the files are damaged and stay unchanged. So they
  * do if something stands there that no loss of power explains: another version may have written it.
  *
- * <p>The process may die at any moment. First the files with nothing to keep are deleted, from the
- * end; then the old files are replaced one by one, each by a file with the same messages.
+ * <p>The process may die at any moment: from the end on, first the files with nothing to keep are
+ * deleted, and then the old files replaced one by one, each by a file with the same messages.
  */
 final class Healing {
 
@@ -162,16 +162,7 @@ final class Healing {
         }
       }
       fresh.finish(cycles);
-      for (int cycle : cycles.reversed()) {
-        if (cycle > survey.lastCycle()) {
-          fresh.replace(cycle);
-        }
-      }
-      for (int cycle : cycles) {
-        if (cycle <= survey.lastCycle()) {
-          fresh.replace(cycle);
-        }
-      }
+      fresh.replace(cycles);
     }
     FreshFiles.clear(directory);
   }
