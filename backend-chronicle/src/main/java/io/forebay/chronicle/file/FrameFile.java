@@ -109,6 +109,7 @@ public final class FrameFile implements AutoCloseable {
   /** Makes {@link #next} find the first message at or after a number, or the end of the file. */
   public void seek(long number) throws IOException {
     bytes.grow();
+    bytes.forget();
     long low = 0;
     long high = bytes.size();
     while (high - low > SHORT) {
