@@ -143,7 +143,7 @@ final class SetAsideTest {
         .containsExactly(new MissingMessages(350, 350), new MissingMessages(360, 360));
     assertThat(aside()).hasSize(2);
     for (int i = 0; i < 2; i++) {
-      assertThat(aside().get(i)).hasBinaryContent(damaged.get(i));
+      assertThat(aside().reversed().get(i)).hasBinaryContent(damaged.get(i));
     }
   }
 
