@@ -14,18 +14,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.Host;
+import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Tailer;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +106,40 @@ final class BadSectorTest {
         assertThat(queue.stats(0).refusal()).isNotNull();
       }
       assertThat(Files.readAllBytes(rig.files().getFirst())).isEqualTo(before);
+    }
+  }
+
+  /** The copy misses messages at the start, in the middle and at the end of the file. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 500, MESSAGES - 1})
+  void nothingIsReplacedIfOnlyTheCopyFindsTheBadSector(long message) throws IOException {
+    long block = start(message) & -BLOCK;
+    Set<RandomAccessFile> readers = new HashSet<>();
+    rig.read =
+        (file, at, into, from, count) -> {
+          readers.add(file);
+          if (readers.size() > 1 && at < block + BLOCK && at + count > block) {
+            throw new IOException("Input/output error");
+          }
+          return Host.Read.PLAIN.read(file, at, into, from, count);
+        };
+    rig.losePower(Level.DISK);
+    if (message == 1) {
+      Path mark = rig.partition(0).resolve(Mark.FILE);
+      long good = inBlock(block).getLast() + 1; // the first frame that is copied
+      Files.writeString(mark, Files.readString(mark).replaceFirst("0", "" + good));
+    }
+    byte[] before = Files.readAllBytes(rig.files().getFirst());
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(queue.stats(0).damage().what()).contains("does not always read");
+      assertThat(queue.stats(0).refusal()).isNotNull();
+    }
+    assertThat(Files.readAllBytes(rig.files().getFirst())).isEqualTo(before);
+    rig.read = Host.Read.PLAIN;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertReads(queue, 0, MESSAGES);
     }
   }
 

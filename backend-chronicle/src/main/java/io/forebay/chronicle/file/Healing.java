@@ -43,11 +43,18 @@ final class Healing {
   /**
    * The result of scanning all frames.
    *
+   * @param taken how many frames follow each other before {@code end}
    * @param behind how many frames stand behind the first missing one
    * @param unknown whether something there is unknown, see {@link FrameScan#isBehindUnknown}
    */
   private record Survey(
-      long end, int lastCycle, long forced, int behind, boolean headLost, boolean unknown) {
+      long end,
+      long taken,
+      int lastCycle,
+      long forced,
+      int behind,
+      boolean headLost,
+      boolean unknown) {
 
     boolean foundNothing() {
       return lastCycle == CycleFiles.NO_CYCLE && behind == 0;
@@ -86,7 +93,9 @@ final class Healing {
           "no room on the disk to rewrite the end of the queue (needed=%,d bytes)"
               .formatted(bytes(cycles)));
     }
-    rewrite(cycles, survey, good);
+    if (!rewrite(cycles, survey, good)) {
+      return new Outcome(survey.end(), "a sector that the disk does not always read");
+    }
     if (survey.behind() > 0) {
       LOG.warn(
           "{}: cut at message {}: the host stopped while {} messages behind it were being written;"
@@ -137,7 +146,8 @@ final class Healing {
         unknown |= scan.isBehindUnknown();
       }
     }
-    return new Survey(sequence.expected(), lastCycle, forced, behind, headLost, unknown);
+    return new Survey(
+        sequence.expected(), sequence.taken, lastCycle, forced, behind, headLost, unknown);
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
@@ -153,7 +163,9 @@ final class Healing {
     return sum;
   }
 
-  private void rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+  /** Returns false, and changes nothing, unless all frames of the survey were copied. */
+  private boolean rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+    boolean whole;
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
       Sequence sequence = new Sequence(good);
       for (int cycle : cycles) {
@@ -161,10 +173,14 @@ final class Healing {
           copy(cycle, sequence, fresh.of(cycle));
         }
       }
-      fresh.finish(cycles);
-      fresh.replace(cycles);
+      whole = sequence.taken == survey.taken() && sequence.expected() == survey.end();
+      if (whole) {
+        fresh.finish(cycles);
+        fresh.replace(cycles);
+      }
     }
     FreshFiles.clear(directory);
+    return whole;
   }
 
   private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
@@ -180,6 +196,7 @@ final class Healing {
     private static final long EMPTY = -1;
     private final long good;
     private long expected = EMPTY;
+    private long taken;
     private boolean ended;
 
     Sequence(long good) {
@@ -209,6 +226,7 @@ final class Healing {
       ended |= !canTake(scan);
       if (!ended) {
         StoredFrame frame = scan.frame();
+        taken++;
         expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
       }
       return !ended;
