@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -102,10 +103,36 @@ final class BadSectorTest {
     for (int i = 0; i < 2; i++) {
       try (ChronicleBackend backend = rig.open();
           MessageQueue queue = backend.open(QUEUE, 1)) {
-        assertThat(queue.stats(0).damage()).isNotNull();
+        assertNamed(queue, start(message));
         assertThat(queue.stats(0).refusal()).isNotNull();
       }
       assertThat(Files.readAllBytes(rig.files().getFirst())).isEqualTo(before);
+    }
+  }
+
+  private void assertNamed(MessageQueue queue, long place) {
+    assertThat(queue.stats(0).damage().what())
+        .contains(
+            "a sector that the disk cannot read",
+            rig.files().getFirst().getFileName().toString(),
+            "byte %,d".formatted(place & -BLOCK));
+  }
+
+  @Test
+  void aPartitionWithoutAMessageKeepsNoOtherFromBeingOpened() throws IOException {
+    rig = new Rig(data.resolve("other"));
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 2)) {
+      send(queue, 0, 1);
+    }
+    byte[] header = Arrays.copyOf(Files.readAllBytes(rig.files().getFirst()), 512);
+    Files.write(rig.files().getFirst(), header);
+    breakAt(0);
+    rig.losePower(Level.DISK);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 2)) {
+      assertNamed(queue, 0);
+      assertThat(queue.stats(1).refusal()).isNull();
     }
   }
 

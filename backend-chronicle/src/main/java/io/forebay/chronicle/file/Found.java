@@ -58,9 +58,9 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage, long l
       mark.proven(outcome.end());
     }
     Found found = asItIs(name, directory, settings, mark);
-    return found.damage == null && outcome.damage() != null
-        ? new Found(found.store, found.tail, outcome.damage(), 0)
-        : found;
+    return outcome.damage() == null
+        ? found
+        : new Found(found.store, found.tail, outcome.damage(), 0);
   }
 
   private static Found asItIs(String name, Path directory, QueueSettings settings, Mark mark)

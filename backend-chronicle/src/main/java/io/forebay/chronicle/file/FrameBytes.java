@@ -16,6 +16,9 @@ import java.util.Arrays;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import net.openhft.chronicle.wire.Wires;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of one file, and the good frames in them. It reads the file block by block. In a
@@ -28,6 +31,7 @@ import net.openhft.chronicle.wire.Wires;
  */
 final class FrameBytes implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(FrameBytes.class);
   private static final int BLOCK = 4096;
   private static final int SECTOR = 512;
   private static final int WINDOW = 64 << 10;
@@ -36,6 +40,7 @@ final class FrameBytes implements AutoCloseable {
   /** Then the disk is broken, and the read of each further block might take seconds. */
   private static final int MOST_UNREADABLE = 1024;
 
+  private final Path path;
   private final RandomAccessFile file;
   private final Host.Read disk;
   private final NavigableSet<Long> unreadable = new TreeSet<>();
@@ -52,6 +57,7 @@ final class FrameBytes implements AutoCloseable {
    * @throws NoSuchFileException if it was deleted
    */
   FrameBytes(Path path, Host.Read disk) throws IOException {
+    this.path = path;
     this.disk = disk;
     try {
       file = new RandomAccessFile(path.toFile(), "r");
@@ -171,9 +177,13 @@ final class FrameBytes implements AutoCloseable {
     return true;
   }
 
-  /** Whether the disk could read everything from one place up to another. */
-  boolean isReadable(long from, long to) {
-    return unreadable.subSet(from & -BLOCK, to).isEmpty();
+  /** Names the first sector from one place up to another that the disk could not read, or null. */
+  @Nullable String unreadable(long from, long to) {
+    Long place = unreadable.ceiling(from & -BLOCK);
+    return place == null || place >= to
+        ? null
+        : "a sector that the disk cannot read (file %s, byte %,d)"
+            .formatted(path.getFileName(), place);
   }
 
   private void load(long place, int count) throws IOException {
@@ -212,6 +222,9 @@ final class FrameBytes implements AutoCloseable {
     } catch (IOException e) {
       if (unreadable.size() >= MOST_UNREADABLE) {
         throw e;
+      }
+      if (unreadable.isEmpty()) {
+        LOG.warn("{}: the disk cannot read the sector at byte {}", path, from, e);
       }
       unreadable.add(from & -BLOCK);
       Arrays.fill(bytes, loaded, loaded + count, (byte) 0);

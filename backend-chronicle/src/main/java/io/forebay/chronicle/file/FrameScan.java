@@ -6,6 +6,7 @@ package io.forebay.chronicle.file;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the good frames of one file from its bytes alone. It needs no header, index or chain of
@@ -15,6 +16,9 @@ public final class FrameScan implements AutoCloseable {
 
   /** There are no more frames. */
   public static final int NOTHING = 0;
+
+  /** What {@link #unknown} describes is intact. */
+  static final String UNKNOWN = "something that this version cannot read";
 
   private final FrameBytes bytes;
   private final StoredFrame frame = new StoredFrame();
@@ -80,28 +84,29 @@ public final class FrameScan implements AutoCloseable {
   }
 
   /**
-   * Whether something stands between the frame found last (or the end of the file) and the one
-   * before it that no loss of power explains: a document that is no frame although no sector of it
-   * is missing, or a sector that the disk cannot read. A loss of power leaves documents with
-   * missing sectors.
+   * Describes what stands between the frame found last (or the end of the file) and the one before
+   * it if no loss of power explains it: a document that is no frame although no sector of it is
+   * missing, or a sector that the disk cannot read. Otherwise null: a loss of power leaves
+   * documents with missing sectors.
    */
-  boolean isBehindUnknown() throws IOException {
-    if (!bytes.isReadable(previousEnd, start)) {
-      return true;
+  @Nullable String unknown() throws IOException {
+    String unreadable = bytes.unreadable(previousEnd, start);
+    if (unreadable != null) {
+      return unreadable;
     }
     long at = previousEnd;
     while (at + Integer.BYTES <= start) {
       int header = bytes.header(at);
       long behind = FrameBytes.behind(at, header);
       if (!FrameBytes.isReady(header) || behind > start) {
-        return false;
+        return null;
       }
       if (!FrameBytes.isReadyMetaData(header) && bytes.isComplete(at, behind)) {
-        return true;
+        return UNKNOWN;
       }
       at = behind;
     }
-    return false;
+    return null;
   }
 
   @Override

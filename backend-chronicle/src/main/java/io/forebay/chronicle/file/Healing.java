@@ -45,7 +45,7 @@ final class Healing {
    *
    * @param taken how many frames follow each other before {@code end}
    * @param behind how many frames stand behind the first missing one
-   * @param unknown whether something there is unknown, see {@link FrameScan#isBehindUnknown}
+   * @param unknown what is unknown there, see {@link FrameScan#unknown}; null if nothing is
    */
   private record Survey(
       long end,
@@ -54,7 +54,7 @@ final class Healing {
       long forced,
       int behind,
       boolean headLost,
-      boolean unknown) {
+      @Nullable String unknown) {
 
     boolean foundNothing() {
       return lastCycle == CycleFiles.NO_CYCLE && behind == 0;
@@ -80,8 +80,10 @@ final class Healing {
     }
     List<Integer> cycles = files.cycles(files.wholeCycleOf(good) - 1, Integer.MAX_VALUE);
     Survey survey = survey(cycles, good);
-    if (survey.unknown()) {
-      return unknown(cycles.size(), survey);
+    String unknown = survey.unknown();
+    if (unknown != null) {
+      checkKnown(cycles.size(), survey);
+      return new Outcome(survey.end(), unknown);
     }
     long safe = Math.max(good, survey.forced());
     if (survey.headLost() || survey.end() < safe || (survey.foundNothing() && good > 0)) {
@@ -113,14 +115,13 @@ final class Healing {
     return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
   }
 
-  private Outcome unknown(int count, Survey survey) {
-    if (survey.foundNothing()) {
+  private void checkKnown(int count, Survey survey) {
+    if (survey.foundNothing() && FrameScan.UNKNOWN.equals(survey.unknown())) {
       throw new QueueFailed(
           "%s cannot be opened: %s has %d files but no message that this version can read; nothing was changed; start the version that wrote them or restore the right files; to give up their messages, create an empty file %s there"
               .formatted(name, directory, count, SettingAside.NOTE),
           null);
     }
-    return new Outcome(survey.end(), "something that this version cannot read");
   }
 
   private Survey survey(List<Integer> cycles, long good) throws IOException {
@@ -129,7 +130,7 @@ final class Healing {
     long forced = 0;
     int behind = 0;
     boolean headLost = false;
-    boolean unknown = false;
+    String unknown = null;
     for (int cycle : cycles) {
       try (FrameScan scan = files.scan(cycle)) {
         while (scan.next() != FrameScan.NOTHING) {
@@ -137,13 +138,13 @@ final class Healing {
           forced = Math.max(forced, scan.frame().forced());
           if (sequence.takes(scan)) {
             lastCycle = cycle;
-            unknown = false; // what it follows was cut before, and never acknowledged
+            unknown = null; // what it follows was cut before, and never acknowledged
           } else {
             behind++;
-            unknown |= scan.isBehindUnknown();
+            unknown = unknown == null ? scan.unknown() : unknown;
           }
         }
-        unknown |= scan.isBehindUnknown();
+        unknown = unknown == null ? scan.unknown() : unknown;
       }
     }
     return new Survey(
