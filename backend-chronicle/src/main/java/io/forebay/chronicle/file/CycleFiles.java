@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
 import net.openhft.chronicle.wire.Wires;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,6 +170,20 @@ public final class CycleFiles {
 
   FrameScan scan(int cycle) throws IOException {
     return new FrameScan(path(cycle), disk);
+  }
+
+  /** Describes what stands behind the last good frame; see {@link FrameScan#unknown}. */
+  @Nullable String unknownLast() throws IOException {
+    for (int cycle : cycles().reversed()) {
+      try (FrameScan scan = scan(cycle)) {
+        while (scan.next() != FrameScan.NOTHING) {}
+        String unknown = scan.unknown();
+        if (unknown != null || scan.end() > 0) {
+          return unknown;
+        }
+      }
+    }
+    return null;
   }
 
   /**

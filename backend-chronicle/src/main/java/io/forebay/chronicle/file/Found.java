@@ -68,7 +68,7 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage, long l
     FrameStore store = new FrameStore(name, directory, settings);
     try {
       Tail tail = store.examineFrom(mark.position());
-      String damage = tail.damage();
+      String damage = tail.badLast() ? store.files().unknownLast() : tail.damage();
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }
