@@ -236,14 +236,14 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public void stopAccepting() {
     checkOpen();
-    stopAppends();
+    for (PartitionLog log : logs) {
+      stopAppends(log);
+    }
   }
 
-  private void stopAppends() {
-    for (PartitionLog log : logs) {
-      log.stopAccepting();
-      log.drain();
-    }
+  private static void stopAppends(PartitionLog log) {
+    log.stopAccepting();
+    log.drain();
   }
 
   @Override
@@ -373,16 +373,18 @@ final class ChronicleMessageQueue implements MessageQueue {
       closed = true;
     }
     boolean interrupted = Thread.interrupted(); // then nothing could be written
-    stopAppends();
-    subscriptions.forEach(LocalSubscription::close);
+    for (PartitionLog log : logs) {
+      tryToClose(() -> stopAppends(log));
+    }
+    subscriptions.forEach(this::tryToClose);
     interrupted |= drainer != null && drainer.stop();
     interrupted |= committer.stop();
-    List.copyOf(tailers).forEach(ChronicleTailer::close);
+    List.copyOf(tailers).forEach(this::tryToClose);
     interrupted |= Thread.interrupted();
     for (Verifier verifier : verifiers) {
       verifier.close();
     }
-    housekeeping.close();
+    tryToClose(housekeeping);
     if (pretouch != null) {
       interrupted |= Committer.join(pretouch.stop());
     }
@@ -409,16 +411,19 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   private void closeLogs() {
     for (int i = 0; i < logs.length; i++) {
-      try {
-        if (forced[i] != null) {
-          forced[i].close();
-        }
-      } catch (IOException e) {
-        LOG.warn("{}: a file could not be closed", logs[i].name(), e);
+      tryToClose(forced[i]);
+      tryToClose(logs[i]);
+    }
+  }
+
+  /** Whatever one part throws, the others are closed and the data directory is released. */
+  private void tryToClose(@Nullable AutoCloseable part) {
+    try {
+      if (part != null) {
+        part.close();
       }
-      if (logs[i] != null) {
-        logs[i].close();
-      }
+    } catch (Exception | Error e) {
+      LOG.warn("queue {}: a part of it could not be closed", name, e);
     }
   }
 

@@ -129,13 +129,10 @@ final class ChronicleTailer implements Tailer {
       }
       return read(max, end, handler);
     } finally {
-      boolean last = closed;
-      if (last) {
-        reader.close();
-      }
-      lock.unlock();
-      if (last) {
-        queue.forget(this);
+      if (closed) {
+        release();
+      } else {
+        lock.unlock();
       }
     }
   }
@@ -265,12 +262,17 @@ final class ChronicleTailer implements Tailer {
           LONGEST_CLOSE.toSeconds());
       return;
     }
+    release();
+  }
+
+  /** Closes the files, and always lets go of the queue. */
+  private void release() {
     try {
       reader.close();
     } finally {
       lock.unlock();
+      queue.forget(this);
     }
-    queue.forget(this);
   }
 
   /**

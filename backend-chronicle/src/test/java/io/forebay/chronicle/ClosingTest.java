@@ -12,18 +12,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.chronicle.file.FrameReader;
+import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import java.lang.reflect.Field;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.openhft.chronicle.queue.ExcerptTailer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The data directory stays locked until nothing more can happen to the queues in it. */
 final class ClosingTest {
@@ -133,6 +141,67 @@ final class ClosingTest {
     gate.release();
     handler.join(PATIENCE);
     rig.open().close();
+  }
+
+  @Test
+  void noLongerIfFilesCannotBeClosed() {
+    AtomicInteger closed = new AtomicInteger();
+    rig.writers =
+        queue ->
+            new FrameWriter(queue) {
+              @Override
+              public void close() {
+                super.close();
+                closed.incrementAndGet();
+                throw new InternalError("a page cannot be written");
+              }
+            };
+    ChronicleBackend backend = rig.open();
+    send(backend.open(QUEUE, 2), 0, 10);
+    send(backend.open("others", 2), 0, 10);
+    backend.close();
+    assertThat(closed).hasValue(4);
+    rig.writers = FrameWriter::new;
+    try (ChronicleBackend next = rig.open()) {
+      assertReads(next.open(QUEUE, 2), 0, 10);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noLongerIfATailerCannotBeClosed(boolean inItsHandler) throws Exception {
+    ChronicleBackend backend = rig.open();
+    MessageQueue queue = backend.open(QUEUE, 1);
+    send(queue, 0, 1);
+    Tailer tailer = queue.tailer(0);
+    breakClosing(tailer);
+    if (inItsHandler) {
+      assertThatThrownBy(() -> tailer.poll(1, (position, message) -> backend.close()))
+          .isInstanceOf(InternalError.class);
+    } else {
+      backend.close();
+    }
+    rig.open().close();
+  }
+
+  /** Has the files of a tailer throw when they are closed. */
+  private static void breakClosing(Tailer tailer) throws ReflectiveOperationException {
+    Field reader = ChronicleTailer.class.getDeclaredField("reader");
+    reader.setAccessible(true);
+    Field excerpts = FrameReader.class.getDeclaredField("tailer");
+    excerpts.setAccessible(true);
+    Object whole = excerpts.get(reader.get(tailer));
+    excerpts.set(
+        reader.get(tailer),
+        Proxy.newProxyInstance(
+            ExcerptTailer.class.getClassLoader(),
+            new Class<?>[] {ExcerptTailer.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                throw new InternalError("a page cannot be read");
+              }
+              return method.invoke(whole, arguments);
+            }));
   }
 
   @Test
