@@ -136,6 +136,26 @@ final class BadSectorTest {
     }
   }
 
+  /** Everything up to the end of a block was stored safely. */
+  private void markBehind(long block) throws IOException {
+    Path mark = rig.partition(0).resolve(Mark.FILE);
+    long good = inBlock(block).getLast() + 1;
+    Files.writeString(mark, Files.readString(mark).replaceFirst("0", "" + good));
+  }
+
+  @Test
+  void theFirstMessagesAreNotCutAfterALossOfPowerAlthoughTheOthersAreThere() throws IOException {
+    breakAt(start(1));
+    rig.losePower(Level.DISK);
+    markBehind(start(1));
+    byte[] before = Files.readAllBytes(rig.files().getFirst());
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(queue.stats(0).damage()).isNotNull();
+    }
+    assertThat(Files.readAllBytes(rig.files().getFirst())).isEqualTo(before);
+  }
+
   /** The copy misses messages at the start, in the middle and at the end of the file. */
   @ParameterizedTest
   @ValueSource(longs = {1, 500, MESSAGES - 1})
@@ -152,9 +172,7 @@ final class BadSectorTest {
         };
     rig.losePower(Level.DISK);
     if (message == 1) {
-      Path mark = rig.partition(0).resolve(Mark.FILE);
-      long good = inBlock(block).getLast() + 1; // the first frame that is copied
-      Files.writeString(mark, Files.readString(mark).replaceFirst("0", "" + good));
+      markBehind(block); // the first frame that is copied
     }
     byte[] before = Files.readAllBytes(rig.files().getFirst());
     try (ChronicleBackend backend = rig.open();

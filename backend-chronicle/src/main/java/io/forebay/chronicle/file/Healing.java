@@ -134,7 +134,8 @@ final class Healing {
     for (int cycle : cycles) {
       try (FrameScan scan = files.scan(cycle)) {
         while (scan.next() != FrameScan.NOTHING) {
-          headLost |= good > 0 && sequence.isEmpty() && !sequence.canTake(scan);
+          headLost |=
+              good > 0 && sequence.isEmpty() && (!sequence.canTake(scan) || scan.unknown() != null);
           forced = Math.max(forced, scan.frame().forced());
           if (sequence.takes(scan)) {
             lastCycle = cycle;
