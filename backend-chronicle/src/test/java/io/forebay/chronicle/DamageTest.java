@@ -239,7 +239,8 @@ final class DamageTest {
         assertThatThrownBy(() -> backend.open(QUEUE, 1))
             .isInstanceOf(QueueFailed.class)
             .hasMessageContaining(QUEUE)
-            .hasMessageContaining(file.getFileName().toString());
+            .hasMessageContaining(file.toString())
+            .hasMessageContaining("set-aside");
       }
       send(backend.open("others", 1), 0, 10);
     }

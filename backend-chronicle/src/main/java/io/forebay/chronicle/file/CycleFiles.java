@@ -242,7 +242,7 @@ public final class CycleFiles {
           throw unusable(file, "ends in its header");
         }
       } catch (IOException e) {
-        throw unusable(file, "cannot be read (%s)".formatted(e.getMessage()));
+        throw unusable(file, "cannot be read (%s)".formatted(e));
       }
       if (unfinished) {
         putAside(cycle, file);
@@ -258,8 +258,8 @@ public final class CycleFiles {
 
   private QueueFailed unusable(Path file, String why) {
     return new QueueFailed(
-        "%s cannot be opened: file %s %s; restore the file from a copy, or move the queue's directory away"
-            .formatted(name, file.getFileName(), why),
+        "%s cannot be opened: file %s %s; restore the file from a copy; to give up what cannot be read, create an empty file %s in its directory"
+            .formatted(name, file, why, SettingAside.NOTE),
         null);
   }
 
