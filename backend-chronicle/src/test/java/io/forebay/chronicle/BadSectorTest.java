@@ -22,6 +22,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Tailer;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,6 +155,24 @@ final class BadSectorTest {
       assertThat(queue.stats(0).damage()).isNotNull();
     }
     assertThat(Files.readAllBytes(rig.files().getFirst())).isEqualTo(before);
+  }
+
+  @Test
+  void aFileWithoutHeaderIsNotTakenForAnUnfinishedOne() throws IOException {
+    rig = new Rig(data.resolve("other"));
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, 5);
+    }
+    breakAt(start(1));
+    try (FileChannel file = FileChannel.open(rig.files().getFirst(), StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.allocate(4));
+    }
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open()) {
+      assertThatThrownBy(() -> backend.open(QUEUE, 1)).hasMessageContaining("lost its header");
+    }
+    assertThat(rig.files()).hasSize(1);
   }
 
   /** The copy misses messages at the start, in the middle and at the end of the file. */

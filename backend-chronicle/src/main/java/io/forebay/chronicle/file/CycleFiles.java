@@ -235,7 +235,7 @@ public final class CycleFiles {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int header = header(channel);
         unfinished = !Wires.isReadyMetaData(header);
-        if (unfinished && (cycle != newest() || hasFrame(cycle))) {
+        if (unfinished && (cycle != newest() || mayHaveFrame(cycle))) {
           throw unusable(file, "has lost its header");
         }
         if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
@@ -250,9 +250,9 @@ public final class CycleFiles {
     }
   }
 
-  private boolean hasFrame(int cycle) throws IOException {
+  private boolean mayHaveFrame(int cycle) throws IOException {
     try (FrameScan scan = scan(cycle)) {
-      return scan.next() != FrameScan.NOTHING;
+      return scan.next() != FrameScan.NOTHING || scan.unknown() != null;
     }
   }
 
