@@ -76,6 +76,7 @@ public final class ChronicleBackend implements QueueBackend {
           () -> tick(++ticks % TICKS_BETWEEN_ALL == 0));
   private volatile boolean listed;
   private boolean closed;
+  private boolean released;
 
   /** How an append gets to the file. */
   public enum Writing {
@@ -280,13 +281,7 @@ public final class ChronicleBackend implements QueueBackend {
         QueueProperties.openOrCreate(name, directory, partitions, FileLengths.of(roll));
     try {
       return new ChronicleMessageQueue(
-          name,
-          directory,
-          settings.rolling(roll),
-          properties,
-          options,
-          kept,
-          closing -> queues.remove(name, closing));
+          name, directory, settings.rolling(roll), properties, options, kept, this::ended);
     } catch (QueueFailed | StartRefused e) {
       throw e;
     } catch (RuntimeException | AssertionError | InternalError e) {
@@ -354,6 +349,19 @@ public final class ChronicleBackend implements QueueBackend {
     }
     housekeeper.close();
     List.copyOf(queues.values()).forEach(ChronicleMessageQueue::close);
-    lock.close();
+    releaseIfUnused();
+  }
+
+  private void ended(ChronicleMessageQueue queue) {
+    queues.remove(queue.name(), queue);
+    releaseIfUnused();
+  }
+
+  /** The data directory stays locked until the last queue has closed its files. */
+  private synchronized void releaseIfUnused() {
+    if (closed && !released && queues.isEmpty()) {
+      released = true;
+      lock.close();
+    }
   }
 }

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,12 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Set<LocalSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Housekeeping housekeeping;
   private volatile boolean closed;
+
+  /** Held while it is closed, so that whoever closes it too waits for the end of that. */
+  private final ReentrantLock closing = new ReentrantLock();
+
+  private volatile boolean stopped;
+  private boolean ended;
 
   ChronicleMessageQueue(
       String name,
@@ -229,14 +236,14 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public void stopAccepting() {
     checkOpen();
-    stopAppends();
+    for (PartitionLog log : logs) {
+      stopAppends(log);
+    }
   }
 
-  private void stopAppends() {
-    for (PartitionLog log : logs) {
-      log.stopAccepting();
-      log.drain();
-    }
+  private static void stopAppends(PartitionLog log) {
+    log.stopAccepting();
+    log.drain();
   }
 
   @Override
@@ -338,6 +345,9 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   void forget(ChronicleTailer tailer) {
     tailers.remove(tailer);
+    if (stopped) {
+      endIfUnused();
+    }
   }
 
   private void checkOpen() {
@@ -348,43 +358,72 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
+    closing.lock();
+    try {
+      if (!closed) {
+        stop();
       }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private void stop() {
+    synchronized (this) {
       closed = true;
     }
-    stopAppends();
-    subscriptions.forEach(LocalSubscription::close);
-    boolean interrupted = drainer != null && drainer.stop();
+    boolean interrupted = Thread.interrupted(); // then nothing could be written
+    for (PartitionLog log : logs) {
+      tryToClose(() -> stopAppends(log));
+    }
+    subscriptions.forEach(this::tryToClose);
+    interrupted |= drainer != null && drainer.stop();
     interrupted |= committer.stop();
-    List.copyOf(tailers).forEach(ChronicleTailer::close);
+    List.copyOf(tailers).forEach(this::tryToClose);
+    interrupted |= Thread.interrupted();
     for (Verifier verifier : verifiers) {
       verifier.close();
     }
-    housekeeping.close();
+    tryToClose(housekeeping);
     if (pretouch != null) {
       interrupted |= Committer.join(pretouch.stop());
     }
-    closeLogs();
-    onClose.accept(this);
+    stopped = true;
+    endIfUnused();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
+  /** Closes the files, unless a handler still runs; then its thread closes them. */
+  private void endIfUnused() {
+    closing.lock();
+    try {
+      if (stopped && !ended && tailers.isEmpty()) {
+        ended = true;
+        closeLogs();
+        onClose.accept(this);
+      }
+    } finally {
+      closing.unlock();
+    }
+  }
+
   private void closeLogs() {
     for (int i = 0; i < logs.length; i++) {
-      try {
-        if (forced[i] != null) {
-          forced[i].close();
-        }
-      } catch (IOException e) {
-        LOG.warn("{}: a file could not be closed", logs[i].name(), e);
+      tryToClose(forced[i]);
+      tryToClose(logs[i]);
+    }
+  }
+
+  /** Whatever one part throws, the others are closed and the data directory is released. */
+  private void tryToClose(@Nullable AutoCloseable part) {
+    try {
+      if (part != null) {
+        part.close();
       }
-      if (logs[i] != null) {
-        logs[i].close();
-      }
+    } catch (Exception | Error e) {
+      LOG.warn("queue {}: a part of it could not be closed", name, e);
     }
   }
 

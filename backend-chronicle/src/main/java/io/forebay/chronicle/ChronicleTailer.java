@@ -130,9 +130,10 @@ final class ChronicleTailer implements Tailer {
       return read(max, end, handler);
     } finally {
       if (closed) {
-        reader.close();
+        release();
+      } else {
+        lock.unlock();
       }
-      lock.unlock();
     }
   }
 
@@ -241,35 +242,56 @@ final class ChronicleTailer implements Tailer {
     }
   }
 
+  /**
+   * Waits for a handler that runs. If it takes too long, or calls this itself, the thread of the
+   * handler closes the files when it returns.
+   */
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
     closed = true;
     awaited.remove(this);
     LockSupport.unpark(sleeping);
     if (lock.isHeldByCurrentThread()) {
       return;
     }
-    boolean free = false;
+    if (!awaitHandler()) {
+      LOG.warn(
+          "{}: the handler of a tailer still runs after {} s; the files stay open, and the data"
+              + " directory in use",
+          queue,
+          LONGEST_CLOSE.toSeconds());
+      return;
+    }
+    release();
+  }
+
+  /** Closes the files, and always lets go of the queue. */
+  private void release() {
     try {
-      free = Machine.lock(lock, LONGEST_CLOSE);
-      if (free) {
-        reader.close();
-      } else {
-        LOG.warn(
-            "{}: the handler of a tailer still runs after {} s; the files stay open",
-            queue,
-            LONGEST_CLOSE.toSeconds());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      reader.close();
     } finally {
-      if (free) {
-        lock.unlock();
+      lock.unlock();
+      queue.forget(this);
+    }
+  }
+
+  /**
+   * Takes the lock, also if the calling thread is interrupted; returns false if it takes too long.
+   */
+  private boolean awaitHandler() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return Machine.lock(lock, LONGEST_CLOSE);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
-    queue.forget(this);
   }
 }

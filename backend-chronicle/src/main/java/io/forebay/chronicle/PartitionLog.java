@@ -372,10 +372,9 @@ public final class PartitionLog implements AutoCloseable {
   @Override
   public void close() {
     lock.lock();
-    try {
+    try (store;
+        writer) {
       intake.close(end);
-      writer.close();
-      store.close();
     } finally {
       lock.unlock();
     }

@@ -103,6 +103,24 @@ final class ChronicleBackendTest {
   }
 
   @Test
+  void aQueueThatLostItsOwnFileIsNotTakenForANewOne() throws IOException {
+    try (ChronicleBackend backend = open()) {
+      send(backend.open(QUEUE, 1), 0, 10);
+    }
+    Path queue = data.resolve("queues").resolve(QUEUE);
+    Path lost = Files.move(queue.resolve("queue.properties"), data.resolve("lost"));
+    try (ChronicleBackend backend = open()) {
+      assertThatThrownBy(() -> backend.open(QUEUE, 1))
+          .isInstanceOf(QueueFailed.class)
+          .hasMessageContainingAll(
+              queue.toString(), "has partitions but no queue.properties", "restore that file");
+      assertThat(queue.resolve("queue.properties")).doesNotExist();
+      Files.move(lost, queue.resolve("queue.properties"));
+      assertReads(backend.open(QUEUE, 1), 0, 10);
+    }
+  }
+
+  @Test
   void aWaitSleepsUntilTheNextMessage() throws Exception {
     try (ChronicleBackend backend = open();
         MessageQueue queue = backend.open(QUEUE, 2);

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.FreshFiles;
 import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -55,6 +56,7 @@ final class DamageTest {
 
   private static final int MESSAGES = 20_000;
   private static final int PAGE = 4096;
+  private static final int SECTOR = 512;
 
   @TempDir Path data;
   private Rig rig;
@@ -237,7 +239,8 @@ final class DamageTest {
         assertThatThrownBy(() -> backend.open(QUEUE, 1))
             .isInstanceOf(QueueFailed.class)
             .hasMessageContaining(QUEUE)
-            .hasMessageContaining(file.getFileName().toString());
+            .hasMessageContaining(file.toString())
+            .hasMessageContaining("set-aside");
       }
       send(backend.open("others", 1), 0, 10);
     }
@@ -361,10 +364,22 @@ final class DamageTest {
     Files.write(metadata, locked);
   }
 
+  /** The last message lacks a sector, as if a loss of power had interrupted it. */
+  private void writeTorn(int messages) throws IOException {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1);
+        Appender appender = queue.appender()) {
+      for (int i = 0; i < messages; i++) {
+        appender.append(0, Rig.bytes("message " + i + " ".repeat(i + 1 < messages ? 0 : 2_000)));
+      }
+      Rig.settle(appender);
+    }
+    patch((find(messages - 1) / SECTOR + 1) * SECTOR, new byte[SECTOR]);
+  }
+
   @Test
   void aBadLastFrameIsCutAndItsNumberIsReused() throws IOException {
-    write(1_000);
-    patch(find(999) + 3, (byte) 'X');
+    writeTorn(1_000);
     rig.forgetMark();
     for (int i = 0; i < 2; i++) {
       try (ChronicleBackend backend = rig.open();
@@ -388,8 +403,7 @@ final class DamageTest {
 
   @Test
   void aBadLastFrameIsCutAlsoWhenItIsTheOnlyOneOrTheNextOneGoesToANewFile() throws IOException {
-    write(1);
-    patch(find(0) + 3, (byte) 'X');
+    writeTorn(1);
     rig.forgetMark();
     rig.wall = rig.wall.plus(Duration.ofHours(5));
     for (int i = 0; i < 2; i++) {
@@ -403,10 +417,14 @@ final class DamageTest {
     assertThat(rig.files()).hasSize(2);
   }
 
-  @Test
-  void aBadLastFrameThatWasStoredSafelyIsNotCut() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLastFrameThatIsNotTornIsNotCut(boolean markIsLost) throws IOException {
     write(1_000);
     patch(find(999) + 3, (byte) 'X');
+    if (markIsLost) {
+      rig.forgetMark();
+    }
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertDamagedAt(queue, 999);

@@ -22,6 +22,7 @@ import io.forebay.queue.QueueRefused;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.NonReadableChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -217,6 +218,38 @@ final class ForceTest {
     forces.release(1_000);
     assertThat(acknowledged).as("the forced position in a later message").isLessThan(10);
     Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
+  }
+
+  /** The process may have ended between the creation of a file and the force of its name. */
+  @Test
+  void theNamesOfTheFilesOfAnEndedProcessAreForcedBeforeAnythingIsAcknowledged() throws Exception {
+    send(queue, 0, 10);
+    queue.close();
+    rig.forgetMark();
+    List<String> forced = new CopyOnWriteArrayList<>();
+    rig.force =
+        (file, metadata) -> {
+          forced.add(isDirectory(file) ? "directory" : "file");
+          forces.acquireUninterruptibly();
+        };
+    queue = backend.open(QUEUE, 1);
+    Awaitility.await().until(() -> forced.equals(List.of("file")));
+    forces.release();
+    Awaitility.await().until(() -> forced.equals(List.of("file", "directory")));
+    assertThat(queue.stats(0).acknowledged().getAsLong()).isLessThan(10);
+    forces.release(1_000);
+    Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
+  }
+
+  private static boolean isDirectory(FileChannel file) {
+    try {
+      file.read(ByteBuffer.allocate(1), 0);
+      return false;
+    } catch (NonReadableChannelException e) {
+      return false; // it was opened for writing
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   @Test

@@ -53,6 +53,7 @@ public final class Rig {
   public volatile long usable = 1L << 40;
   public volatile long total = 1L << 41;
   volatile Host.@Nullable Force force;
+  Host.Read read = Host.Read.PLAIN;
 
   public Rig(Path data) {
     this.data = data;
@@ -95,6 +96,7 @@ public final class Rig {
             () -> nanos,
             probe,
             this::force,
+            read,
             writers,
             boot,
             false));

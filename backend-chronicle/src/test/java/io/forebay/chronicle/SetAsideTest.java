@@ -126,6 +126,28 @@ final class SetAsideTest {
   }
 
   @Test
+  void theFilesOfTwoRequestsAtTheSameTimeOfTheClockAreKept() throws IOException {
+    List<byte[]> damaged = new ArrayList<>();
+    List<MissingMessages> missing = new ArrayList<>();
+    for (long message : new long[] {350, 360}) {
+      rig.damage(message);
+      rig.forgetMark();
+      missing.addAll(setAside());
+      damaged.add(Files.readAllBytes(rig.files().getLast()));
+      try (ChronicleBackend backend = rig.open();
+          MessageQueue queue = backend.open(QUEUE, 1)) {
+        assertThat(queue.stats(0).refusal()).isNull();
+      }
+    }
+    assertThat(missing)
+        .containsExactly(new MissingMessages(350, 350), new MissingMessages(360, 360));
+    assertThat(aside()).hasSize(2);
+    for (int i = 0; i < 2; i++) {
+      assertThat(aside().reversed().get(i)).hasBinaryContent(damaged.get(i));
+    }
+  }
+
+  @Test
   void aQueueBeginsWithTheGapIfItsOldestMessageIsMissing() throws IOException {
     patch(0, offset(0, 1) - Integer.BYTES, new byte[] {0x7f});
     List<MissingMessages> missing = setAside();

@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
 import net.openhft.chronicle.wire.Wires;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,14 +49,16 @@ public final class CycleFiles {
   private final String name;
   private final Path directory;
   private final RollCycle roll;
+  private final Host.Read disk;
   private final DateTimeFormatter format;
   private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
   private final Set<Long> logged = ConcurrentHashMap.newKeySet();
 
-  CycleFiles(String name, Path directory, RollCycle roll) throws IOException {
+  CycleFiles(String name, Path directory, Host host) throws IOException {
     this.name = name;
     this.directory = directory;
-    this.roll = roll;
+    roll = host.roll();
+    disk = host.read();
     this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
     discover();
   }
@@ -154,7 +157,7 @@ public final class CycleFiles {
   int wholeCycleOf(long number) throws IOException {
     List<Integer> cycles = cycles();
     for (int i = cycles.size() - 1; i > 0; i--) {
-      try (FrameScan scan = new FrameScan(path(cycles.get(i)))) {
+      try (FrameScan scan = scan(cycles.get(i))) {
         if (scan.next() != FrameScan.NOTHING
             && scan.frame().number() <= number
             && !scan.isBehindBreak()) {
@@ -163,6 +166,24 @@ public final class CycleFiles {
       }
     }
     return oldest();
+  }
+
+  FrameScan scan(int cycle) throws IOException {
+    return new FrameScan(path(cycle), disk);
+  }
+
+  /** Describes what stands behind the last good frame; see {@link FrameScan#unknown}. */
+  @Nullable String unknownLast() throws IOException {
+    for (int cycle : cycles().reversed()) {
+      try (FrameScan scan = scan(cycle)) {
+        while (scan.next() != FrameScan.NOTHING) {}
+        String unknown = scan.unknown();
+        if (unknown != null || scan.end() > 0) {
+          return unknown;
+        }
+      }
+    }
+    return null;
   }
 
   /**
@@ -214,12 +235,14 @@ public final class CycleFiles {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int header = header(channel);
         unfinished = !Wires.isReadyMetaData(header);
-        if (unfinished && (cycle != newest() || FrameScan.findsFrame(file))) {
+        if (unfinished && (cycle != newest() || mayHaveFrame(cycle))) {
           throw unusable(file, "has lost its header");
         }
         if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
           throw unusable(file, "ends in its header");
         }
+      } catch (IOException e) {
+        throw unusable(file, "cannot be read (%s)".formatted(e));
       }
       if (unfinished) {
         putAside(cycle, file);
@@ -227,10 +250,16 @@ public final class CycleFiles {
     }
   }
 
+  private boolean mayHaveFrame(int cycle) throws IOException {
+    try (FrameScan scan = scan(cycle)) {
+      return scan.next() != FrameScan.NOTHING || scan.unknown() != null;
+    }
+  }
+
   private QueueFailed unusable(Path file, String why) {
     return new QueueFailed(
-        "%s cannot be opened: file %s %s; restore the file from a copy, or move the queue's directory away"
-            .formatted(name, file.getFileName(), why),
+        "%s cannot be opened: file %s %s; restore the file from a copy; to give up what cannot be read, create an empty file %s in its directory"
+            .formatted(name, file, why, SettingAside.NOTE),
         null);
   }
 

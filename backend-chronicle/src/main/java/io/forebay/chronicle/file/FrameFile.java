@@ -5,26 +5,16 @@
 package io.forebay.chronicle.file;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import net.openhft.chronicle.wire.Wires;
 
 /**
  * Reads the frames of one file while its service may append to it or delete it. It opens the file
- * for reading only and uses nothing of Chronicle but the layout of its documents: Chronicle's own
- * reader opens further files, and waits for locks. Skips damaged frames. For one thread.
+ * for reading only; Chronicle's own reader opens further files, and waits for locks. Skips damaged
+ * frames. For one thread.
  */
 public final class FrameFile implements AutoCloseable {
-
-  private static final VarHandle HEADER = ValueLayout.JAVA_INT.varHandle();
-
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /**
    * Within this distance of any place in the written part, a frame begins: the largest frame and
@@ -35,12 +25,8 @@ public final class FrameFile implements AutoCloseable {
   /** The stretch that a search reads frame by frame. */
   private static final int SHORT = 64 << 10;
 
-  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[SHORT]).asReadOnly();
-
-  private final FileChannel channel;
+  private final FrameBytes bytes;
   private final StoredFrame frame = new StoredFrame();
-  private Arena arena = Arena.ofConfined();
-  private MemorySegment file = MemorySegment.NULL;
   private long at;
   private long start;
   private long following = -1;
@@ -49,31 +35,11 @@ public final class FrameFile implements AutoCloseable {
    * @throws java.nio.file.NoSuchFileException if it was deleted
    */
   public FrameFile(Path path) throws IOException {
-    channel = FileChannel.open(path, StandardOpenOption.READ);
-    try {
-      map();
-    } catch (Throwable e) {
-      close();
-      throw e;
-    }
+    this(path, Host.Read.PLAIN);
   }
 
-  /** Maps what the file has grown by; a deleted file can still be read. */
-  private boolean map() throws IOException {
-    long size = channel.size();
-    if (size <= file.byteSize()) {
-      return false;
-    }
-    Arena next = Arena.ofConfined();
-    try {
-      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, next);
-    } catch (Throwable e) {
-      next.close();
-      throw e;
-    }
-    arena.close();
-    arena = next;
-    return true;
+  FrameFile(Path path, Host.Read disk) throws IOException {
+    bytes = new FrameBytes(path, disk);
   }
 
   /**
@@ -83,23 +49,42 @@ public final class FrameFile implements AutoCloseable {
    */
   public boolean next() throws IOException {
     while (has(at, Integer.BYTES)) {
-      int header = (int) HEADER.getAcquire(file, at);
-      if (header == Wires.NOT_INITIALIZED || (header & Wires.NOT_COMPLETE) != 0) {
+      int header = newest(at);
+      if (!FrameBytes.isReady(header)) {
         return false;
       }
-      long behind = behind(at, header & Wires.LENGTH_MASK);
-      if ((header & Wires.META_DATA) != 0 && has(at, behind - at)) {
+      long behind = FrameBytes.behind(at, header);
+      if (FrameBytes.isReadyMetaData(header) && has(at, behind - at)) {
         at = behind;
       } else if (isFrame(at)) {
         found(at);
         return true;
-      } else if (!finds(at + Integer.BYTES, file.byteSize())) {
-        at = Math.min(behind, file.byteSize());
+      } else if (!finds(at + Integer.BYTES, bytes.size())) {
+        at = Math.min(behind, bytes.size());
       } else {
         return true;
       }
     }
     return false;
+  }
+
+  /** The header at a place, which may have become ready meanwhile. */
+  private int newest(long place) throws IOException {
+    int header = bytes.header(place);
+    if (!FrameBytes.isReady(header)) {
+      bytes.forget();
+      header = bytes.header(place);
+    }
+    return header;
+  }
+
+  /** The rest of a frame may have been read before it was written, and its header afterwards. */
+  private boolean isFrame(long place) throws IOException {
+    if (bytes.read(frame, place)) {
+      return true;
+    }
+    bytes.forget();
+    return bytes.read(frame, place);
   }
 
   /**
@@ -111,27 +96,28 @@ public final class FrameFile implements AutoCloseable {
   public boolean nextBehindHole() throws IOException {
     long hole = at;
     if (!has(hole, Integer.BYTES)
-        || (int) HEADER.getAcquire(file, hole) == Wires.END_OF_DATA
-        || !finds(hole, Math.min(file.byteSize(), hole + NEAREST))) {
+        || bytes.header(hole) == Wires.END_OF_DATA
+        || !finds(hole, Math.min(bytes.size(), hole + NEAREST))) {
       return false;
     }
     // The frame at this place may have been finished meanwhile, before the one behind it.
     long behind = start;
     at = hole;
-    return next() || finds(behind, file.byteSize());
+    return next() || finds(behind, bytes.size());
   }
 
   /** Makes {@link #next} find the first message at or after a number, or the end of the file. */
   public void seek(long number) throws IOException {
-    map();
+    bytes.grow();
+    bytes.forget();
     long low = 0;
-    long high = file.byteSize();
+    long high = bytes.size();
     while (high - low > SHORT) {
       long middle = (low + high) >>> 1 & -Integer.BYTES;
       // Most of a file may be unwritten. If these zeros are the payload of a message, the search
       // only becomes longer: it ends frame by frame.
       long near = Math.min(high, middle + SHORT);
-      boolean unwritten = behindZeros(middle, near) == near;
+      boolean unwritten = bytes.behindZeros(middle, near) == near;
       if (!unwritten
           && finds(middle, Math.min(high, middle + NEAREST))
           && frame.number() < number) {
@@ -150,59 +136,23 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /** Looks for a good frame that begins from one place up to another, and moves to it. */
-  private boolean finds(long from, long to) {
-    long place = from;
-    while (place < to) {
-      if (isFrame(place)) {
-        found(place);
-        return true;
-      }
-      place += Integer.BYTES;
-      if (place + Long.BYTES <= to && file.get(LONG, place) == 0) {
-        place = behindZeros(place, to) & -Integer.BYTES;
-      }
+  private boolean finds(long from, long to) throws IOException {
+    long place = bytes.find(frame, from, to);
+    if (place < 0) {
+      return false;
     }
-    return false;
-  }
-
-  /** The first place that is not zero, or {@code to}. */
-  private long behindZeros(long from, long to) {
-    long place = from;
-    while (place < to) {
-      long size = Math.min(SHORT, to - place);
-      long zeros = MemorySegment.mismatch(file, place, place + size, ZEROS, 0, size);
-      if (zeros >= 0) {
-        return place + zeros;
-      }
-      place += size;
-    }
-    return to;
+    found(place);
+    return true;
   }
 
   private void found(long place) {
     start = place;
-    at = behind(place, StoredFrame.HEADER_BYTES + frame.length());
+    at = FrameBytes.behind(place, StoredFrame.HEADER_BYTES + frame.length());
     following = isMessage() ? number() + 1 : number();
   }
 
-  private boolean isFrame(long place) {
-    if (place + Integer.BYTES + StoredFrame.HEADER_BYTES > file.byteSize()) {
-      return false;
-    }
-    int header = (int) HEADER.getAcquire(file, place);
-    int length = header - StoredFrame.HEADER_BYTES; // of a ready document the header is the length
-    return length >= 0
-        && length <= StoredFrame.MAX_LENGTH
-        && place + Integer.BYTES + header <= file.byteSize()
-        && frame.read(file, place + Integer.BYTES, length);
-  }
-
-  private boolean has(long place, long bytes) throws IOException {
-    return place + bytes <= file.byteSize() || (map() && place + bytes <= file.byteSize());
-  }
-
-  private static long behind(long place, int length) {
-    return place + Integer.BYTES + ((length + 3L) & -4L);
+  private boolean has(long place, long count) throws IOException {
+    return place + count <= bytes.size() || (bytes.grow() && place + count <= bytes.size());
   }
 
   /** Whether the frame found last is a message; otherwise it only sets the next number. */
@@ -232,11 +182,6 @@ public final class FrameFile implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
-    try {
-      channel.close();
-    } catch (IOException e) {
-      // it was only read
-    }
+    bytes.close();
   }
 }

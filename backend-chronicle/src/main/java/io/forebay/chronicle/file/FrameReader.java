@@ -33,6 +33,7 @@ public final class FrameReader implements AutoCloseable {
 
   private final ExcerptTailer tailer;
   private final CycleFiles files;
+  private final BooleanSupplier nextFile;
   private final StoredFrame frame = new StoredFrame();
   private long expected;
   private @Nullable String damage;
@@ -45,6 +46,7 @@ public final class FrameReader implements AutoCloseable {
   FrameReader(ExcerptTailer tailer, CycleFiles files) {
     this.tailer = tailer;
     this.files = files;
+    nextFile = () -> files.moveToNext(tailer);
     tailer.singleThreadedCheckDisabled(true);
   }
 
@@ -173,7 +175,7 @@ public final class FrameReader implements AutoCloseable {
         follows(frame.number());
       } else if (kind != NOTHING) {
         passOverOrStay(kind);
-      } else if (!files.moveToNext(tailer)) {
+      } else if (!finds(nextFile)) {
         return NOTHING;
       }
       if (damage == null) {
@@ -210,7 +212,7 @@ public final class FrameReader implements AutoCloseable {
 
   private int readOn() {
     int kind = read();
-    return kind == NOTHING && files.moveToNext(tailer) ? read() : kind;
+    return kind == NOTHING && finds(nextFile) ? read() : kind;
   }
 
   /**
@@ -262,9 +264,16 @@ public final class FrameReader implements AutoCloseable {
     return readStart == UNREADABLE;
   }
 
-  /** The number of documents in a file. The reader cannot be used afterwards. */
+  /**
+   * The number of documents in a file; 1 if it is so damaged that it must be read from its start.
+   * The reader cannot be used afterwards.
+   */
   long count(int cycle) {
-    return tailer.excerptsInCycle(cycle);
+    try {
+      return tailer.excerptsInCycle(cycle);
+    } catch (RuntimeException | AssertionError | InternalError e) {
+      return 1;
+    }
   }
 
   @Override

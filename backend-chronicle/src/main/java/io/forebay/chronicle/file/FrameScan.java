@@ -5,13 +5,8 @@
 package io.forebay.chronicle.file;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import net.openhft.chronicle.wire.Wires;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the good frames of one file from its bytes alone. It needs no header, index or chain of
@@ -22,11 +17,10 @@ public final class FrameScan implements AutoCloseable {
   /** There are no more frames. */
   public static final int NOTHING = 0;
 
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  /** What {@link #unknown} describes is intact. */
+  static final String UNKNOWN = "something that this version cannot read";
 
-  private final Arena arena = Arena.ofConfined();
-  private final MemorySegment file;
+  private final FrameBytes bytes;
   private final StoredFrame frame = new StoredFrame();
 
   /** The end of the last good frame. */
@@ -39,19 +33,11 @@ public final class FrameScan implements AutoCloseable {
   private long previousEnd;
 
   public FrameScan(Path path) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-    } catch (Throwable e) {
-      arena.close();
-      throw e;
-    }
+    this(path, Host.Read.PLAIN);
   }
 
-  /** Whether a file contains any good frame. */
-  static boolean findsFrame(Path path) throws IOException {
-    try (FrameScan scan = new FrameScan(path)) {
-      return scan.next() != NOTHING;
-    }
+  FrameScan(Path path, Host.Read disk) throws IOException {
+    bytes = new FrameBytes(path, disk);
   }
 
   /**
@@ -59,41 +45,16 @@ public final class FrameScan implements AutoCloseable {
    *
    * @return its kind, or {@link #NOTHING}
    */
-  public int next() {
-    long size = file.byteSize();
+  public int next() throws IOException {
     previousEnd = end;
-    long at = end;
-    while (at + Integer.BYTES + StoredFrame.HEADER_BYTES <= size) {
-      int length = length(at);
-      if (length < 0) {
-        at += at + Long.BYTES <= size && file.get(LONG, at) == 0 ? Long.BYTES : Integer.BYTES;
-      } else if (frame.read(file, at + Integer.BYTES, length)) {
-        start = at;
-        end = behind(at, StoredFrame.HEADER_BYTES + length);
-        return frame.kind();
-      } else {
-        at += Integer.BYTES;
-      }
+    long place = bytes.find(frame, end, bytes.size());
+    if (place < 0) {
+      start = bytes.size();
+      return NOTHING;
     }
-    start = size;
-    return NOTHING;
-  }
-
-  /**
-   * The length stored in the header at this place if a frame may begin there; otherwise negative.
-   */
-  private int length(long at) {
-    int header = file.get(INT, at);
-    int length = header - StoredFrame.HEADER_BYTES;
-    return Wires.isReadyData(header)
-            && length <= StoredFrame.MAX_LENGTH
-            && at + Integer.BYTES + header <= file.byteSize()
-        ? length
-        : -1;
-  }
-
-  private static long behind(long at, int length) {
-    return at + Integer.BYTES + ((length + 3L) & -4L);
+    start = place;
+    end = FrameBytes.behind(place, StoredFrame.HEADER_BYTES + frame.length());
+    return frame.kind();
   }
 
   /** The frame found last; every call returns the same buffer. */
@@ -110,20 +71,46 @@ public final class FrameScan implements AutoCloseable {
    * Whether something is lost between the frame found last and the one before it (or the start of
    * the file). Only Chronicle's own documents may stand there.
    */
-  boolean isBehindBreak() {
+  boolean isBehindBreak() throws IOException {
     long at = previousEnd;
     while (at < start) {
-      int header = file.get(INT, at);
-      if (!Wires.isReadyMetaData(header)) {
+      int header = bytes.header(at);
+      if (!FrameBytes.isReadyMetaData(header)) {
         return true;
       }
-      at = behind(at, Wires.lengthOf(header));
+      at = FrameBytes.behind(at, header);
     }
     return at != start;
   }
 
+  /**
+   * Describes what stands between the frame found last (or the end of the file) and the one before
+   * it if no loss of power explains it: a document that is no frame although no sector of it is
+   * missing, or a sector that the disk cannot read. Otherwise null: a loss of power leaves
+   * documents with missing sectors.
+   */
+  @Nullable String unknown() throws IOException {
+    String unreadable = bytes.unreadable(previousEnd, start);
+    if (unreadable != null) {
+      return unreadable;
+    }
+    long at = previousEnd;
+    while (at + Integer.BYTES <= start) {
+      int header = bytes.header(at);
+      long behind = FrameBytes.behind(at, header);
+      if (!FrameBytes.isReady(header) || behind > start) {
+        return null;
+      }
+      if (!FrameBytes.isReadyMetaData(header) && bytes.isComplete(at, behind)) {
+        return UNKNOWN;
+      }
+      at = behind;
+    }
+    return null;
+  }
+
   @Override
   public void close() {
-    arena.close();
+    bytes.close();
   }
 }

@@ -41,7 +41,7 @@ public final class FrameStore implements AutoCloseable {
     // from the queue files.
     Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
     Files.deleteIfExists(metadata);
-    files = new CycleFiles(name, directory, settings.host().roll());
+    files = new CycleFiles(name, directory, settings.host());
     files.checkHeaders();
     if (!files.isEmpty()) {
       settings.clock().notBefore(files.startMillis(files.newest()));

@@ -78,8 +78,17 @@ public final class FreshFiles implements AutoCloseable {
     }
   }
 
-  /** Replaces an old file by its new one; deletes an old file that has no new one. */
-  void replace(int cycle) throws IOException {
+  /**
+   * Replaces the old files by the new ones, from the end, and deletes an old file that has no new
+   * one. At any moment, each file is the old or the new one.
+   */
+  void replace(List<Integer> cycles) throws IOException {
+    for (int cycle : cycles.reversed()) {
+      replace(cycle);
+    }
+  }
+
+  private void replace(int cycle) throws IOException {
     if (Files.exists(path(cycle))) {
       Files.move(
           path(cycle),

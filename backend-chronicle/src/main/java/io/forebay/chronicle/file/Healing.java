@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +19,11 @@ import org.slf4j.LoggerFactory;
  * frames, but perhaps not in Chronicle's header and index. A new file has no such pages.
  *
  * <p>Nothing behind the first missing frame was acknowledged, unless a frame there states that
- * everything before it was forced. In that case the files are damaged and stay unchanged.
+ * everything before it was forced. In that case the files are damaged and stay unchanged. So they
+ * do if something stands there that no loss of power explains: another version may have written it.
  *
- * <p>The process may die at any moment. First the files with nothing to keep are deleted, from the
- * end; then the old files are replaced one by one, each by a file with the same messages.
+ * <p>The process may die at any moment: from the end on, first the files with nothing to keep are
+ * deleted, and then the old files replaced one by one, each by a file with the same messages.
  */
 final class Healing {
 
@@ -38,15 +40,33 @@ final class Healing {
    */
   record Outcome(long end, @Nullable String damage) {}
 
-  /** The result of scanning all frames. */
-  private record Survey(long end, int lastCycle, long forced, int behind, boolean headLost) {}
+  /**
+   * The result of scanning all frames.
+   *
+   * @param taken how many frames follow each other before {@code end}
+   * @param behind how many frames stand behind the first missing one
+   * @param unknown what is unknown there, see {@link FrameScan#unknown}; null if nothing is
+   */
+  private record Survey(
+      long end,
+      long taken,
+      int lastCycle,
+      long forced,
+      int behind,
+      boolean headLost,
+      @Nullable String unknown) {
+
+    boolean foundNothing() {
+      return lastCycle == CycleFiles.NO_CYCLE && behind == 0;
+    }
+  }
 
   Healing(String name, Path directory, QueueSettings settings) throws IOException {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
     FreshFiles.clear(directory);
-    files = new CycleFiles(name, directory, settings.host().roll());
+    files = new CycleFiles(name, directory, settings.host());
   }
 
   /**
@@ -60,8 +80,13 @@ final class Healing {
     }
     List<Integer> cycles = files.cycles(files.wholeCycleOf(good) - 1, Integer.MAX_VALUE);
     Survey survey = survey(cycles, good);
+    String unknown = survey.unknown();
+    if (unknown != null) {
+      checkKnown(cycles.size(), survey);
+      return new Outcome(survey.end(), unknown);
+    }
     long safe = Math.max(good, survey.forced());
-    if (survey.headLost() || survey.end() < safe) {
+    if (survey.headLost() || survey.end() < safe || (survey.foundNothing() && good > 0)) {
       return lost(survey.end(), safe);
     }
     if (!hasRoom(cycles)) {
@@ -70,7 +95,9 @@ final class Healing {
           "no room on the disk to rewrite the end of the queue (needed=%,d bytes)"
               .formatted(bytes(cycles)));
     }
-    rewrite(cycles, survey, good);
+    if (!rewrite(cycles, survey, good)) {
+      return new Outcome(survey.end(), "a sector that the disk does not always read");
+    }
     if (survey.behind() > 0) {
       LOG.warn(
           "{}: cut at message {}: the host stopped while {} messages behind it were being written;"
@@ -88,26 +115,41 @@ final class Healing {
     return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
   }
 
+  private void checkKnown(int count, Survey survey) {
+    if (survey.foundNothing() && FrameScan.UNKNOWN.equals(survey.unknown())) {
+      throw new QueueFailed(
+          "%s cannot be opened: %s has %d files but no message that this version can read; nothing was changed; start the version that wrote them or restore the right files; to give up their messages, create an empty file %s there"
+              .formatted(name, directory, count, SettingAside.NOTE),
+          null);
+    }
+  }
+
   private Survey survey(List<Integer> cycles, long good) throws IOException {
     Sequence sequence = new Sequence(good);
     int lastCycle = CycleFiles.NO_CYCLE;
     long forced = 0;
     int behind = 0;
     boolean headLost = false;
+    String unknown = null;
     for (int cycle : cycles) {
-      try (FrameScan scan = new FrameScan(files.path(cycle))) {
+      try (FrameScan scan = files.scan(cycle)) {
         while (scan.next() != FrameScan.NOTHING) {
-          headLost |= good > 0 && sequence.isEmpty() && !sequence.canTake(scan);
+          headLost |=
+              good > 0 && sequence.isEmpty() && (!sequence.canTake(scan) || scan.unknown() != null);
           forced = Math.max(forced, scan.frame().forced());
           if (sequence.takes(scan)) {
             lastCycle = cycle;
+            unknown = null; // what it follows was cut before, and never acknowledged
           } else {
             behind++;
+            unknown = unknown == null ? scan.unknown() : unknown;
           }
         }
+        unknown = unknown == null ? scan.unknown() : unknown;
       }
     }
-    return new Survey(sequence.expected(), lastCycle, forced, behind, headLost);
+    return new Survey(
+        sequence.expected(), sequence.taken, lastCycle, forced, behind, headLost, unknown);
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
@@ -123,7 +165,9 @@ final class Healing {
     return sum;
   }
 
-  private void rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+  /** Returns false, and changes nothing, unless all frames of the survey were copied. */
+  private boolean rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+    boolean whole;
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
       Sequence sequence = new Sequence(good);
       for (int cycle : cycles) {
@@ -131,23 +175,18 @@ final class Healing {
           copy(cycle, sequence, fresh.of(cycle));
         }
       }
-      fresh.finish(cycles);
-      for (int cycle : cycles.reversed()) {
-        if (cycle > survey.lastCycle()) {
-          fresh.replace(cycle);
-        }
-      }
-      for (int cycle : cycles) {
-        if (cycle <= survey.lastCycle()) {
-          fresh.replace(cycle);
-        }
+      whole = sequence.taken == survey.taken() && sequence.expected() == survey.end();
+      if (whole) {
+        fresh.finish(cycles);
+        fresh.replace(cycles);
       }
     }
     FreshFiles.clear(directory);
+    return whole;
   }
 
   private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
-    try (FrameScan scan = new FrameScan(files.path(cycle))) {
+    try (FrameScan scan = files.scan(cycle)) {
       while (scan.next() != FrameScan.NOTHING && sequence.takes(scan)) {
         writer.write(scan.frame());
       }
@@ -159,6 +198,7 @@ final class Healing {
     private static final long EMPTY = -1;
     private final long good;
     private long expected = EMPTY;
+    private long taken;
     private boolean ended;
 
     Sequence(long good) {
@@ -175,7 +215,7 @@ final class Healing {
     }
 
     /** Whether a frame can be the next one, with nothing lost before it. */
-    boolean canTake(FrameScan scan) {
+    boolean canTake(FrameScan scan) throws IOException {
       boolean message = scan.frame().kind() == StoredFrame.MESSAGE;
       long number = scan.frame().number();
       return number == expected()
@@ -184,10 +224,11 @@ final class Healing {
     }
 
     /** Whether a frame is the next one. Always false after the first frame that is not. */
-    boolean takes(FrameScan scan) {
+    boolean takes(FrameScan scan) throws IOException {
       ended |= !canTake(scan);
       if (!ended) {
         StoredFrame frame = scan.frame();
+        taken++;
         expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
       }
       return !ended;

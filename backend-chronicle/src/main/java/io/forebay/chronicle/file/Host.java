@@ -6,6 +6,7 @@ package io.forebay.chronicle.file;
 
 import io.forebay.machine.Machine;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ public record Host(
     LongSupplier nanos,
     DiskSpace.Probe space,
     Force force,
+    Read read,
     Function<SingleChronicleQueue, FrameWriter> writers,
     String boot,
     boolean background) {
@@ -38,6 +40,34 @@ public record Host(
   /** Makes the content of a file durable. */
   public interface Force {
     void force(FileChannel file, boolean metadata) throws IOException;
+  }
+
+  /** Reads the content of a file, whose pages a bad sector may make unreadable. */
+  public interface Read {
+
+    /** Reads as {@link RandomAccessFile} does. */
+    Read PLAIN =
+        (file, at, into, from, count) -> {
+          file.seek(at);
+          return file.read(into, from, count);
+        };
+
+    /**
+     * @return how many bytes were read; -1 at the end of the file
+     */
+    int read(RandomAccessFile file, long at, byte[] into, int from, int count) throws IOException;
+  }
+
+  public Host(
+      RollCycle roll,
+      LongSupplier wallMillis,
+      LongSupplier nanos,
+      DiskSpace.Probe space,
+      Force force,
+      Function<SingleChronicleQueue, FrameWriter> writers,
+      String boot,
+      boolean background) {
+    this(roll, wallMillis, nanos, space, force, Read.PLAIN, writers, boot, background);
   }
 
   public static Host real(Path data) throws IOException {
@@ -69,6 +99,6 @@ public record Host(
 
   /** The same machine with files of another length. */
   Host rolling(RollCycle otherRoll) {
-    return new Host(otherRoll, wallMillis, nanos, space, force, writers, boot, background);
+    return new Host(otherRoll, wallMillis, nanos, space, force, read, writers, boot, background);
   }
 }

@@ -119,14 +119,9 @@ final class Lookup {
     }
   }
 
-  /**
-   * The number of documents in a file; 1 if it is so damaged that it must be read from its start.
-   */
   private long count(int cycle) {
     try (FrameReader counter = readers.get()) {
       return counter.count(cycle);
-    } catch (RuntimeException | AssertionError e) {
-      return 1;
     }
   }
 }

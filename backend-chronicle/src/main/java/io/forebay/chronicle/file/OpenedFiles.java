@@ -58,9 +58,9 @@ public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage
       mark.proven(outcome.end());
     }
     OpenedFiles found = asItIs(name, directory, settings, mark);
-    return found.damage == null && outcome.damage() != null
-        ? new OpenedFiles(found.store, found.tail, outcome.damage(), 0)
-        : found;
+    return outcome.damage() == null
+        ? found
+        : new OpenedFiles(found.store, found.tail, outcome.damage(), 0);
   }
 
   private static OpenedFiles asItIs(String name, Path directory, QueueSettings settings, Mark mark)
@@ -68,7 +68,7 @@ public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage
     FrameStore store = new FrameStore(name, directory, settings);
     try {
       LogEnd tail = store.examineFrom(mark.position());
-      String damage = tail.damage();
+      String damage = tail.badLast() ? store.files().unknownLast() : tail.damage();
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }

@@ -43,7 +43,7 @@ public final class SettingAside {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
-    files = new CycleFiles(name, directory, settings.host().roll());
+    files = new CycleFiles(name, directory, settings.host());
   }
 
   /**
@@ -63,9 +63,19 @@ public final class SettingAside {
       walk.all();
       missing = walk.missing;
     }
-    String aside = NAME.format(Instant.ofEpochMilli(settings.host().wallMillis().getAsLong()));
-    SmallFile.replace(directory.resolve(NOTE), "%s %d %d\n".formatted(aside, damaged, lostBefore));
+    SmallFile.replace(
+        directory.resolve(NOTE), "%s %d %d\n".formatted(unusedName(), damaged, lostBefore));
     return missing;
+  }
+
+  /** The clock may show the time of an earlier request again. */
+  private String unusedName() {
+    String name = NAME.format(Instant.ofEpochMilli(settings.host().wallMillis().getAsLong()));
+    String unused = name;
+    for (int i = 2; Files.exists(directory.resolve(unused)); i++) {
+      unused = name + "-" + i;
+    }
+    return unused;
   }
 
   /**
@@ -104,9 +114,7 @@ public final class SettingAside {
       }
       SmallFile.forceDirectory(aside);
       SmallFile.forceDirectory(directory);
-      for (int cycle : walk.cycles.reversed()) {
-        fresh.replace(cycle);
-      }
+      fresh.replace(walk.cycles);
       mark.proven(walk.expected);
       LOG.warn(
           "{}: set aside the damage from message {} on (missing={}); the damaged files are in {}",
@@ -118,15 +126,11 @@ public final class SettingAside {
     FreshFiles.clear(directory);
   }
 
+  /** The same file under a second name: what replaces it or deletes it leaves this one. */
   private static void keep(Path file, Path aside) throws IOException {
     Path kept = aside.resolve(file.getFileName());
-    if (Files.exists(kept)) {
-      return;
-    }
-    try {
+    if (!Files.exists(kept)) {
       Files.createLink(kept, file);
-    } catch (UnsupportedOperationException e) {
-      Files.copy(file, kept);
     }
   }
 
@@ -158,7 +162,7 @@ public final class SettingAside {
 
     void all() throws IOException {
       for (int cycle : cycles) {
-        try (FrameScan scan = new FrameScan(files.path(cycle))) {
+        try (FrameScan scan = files.scan(cycle)) {
           while (scan.next() != FrameScan.NOTHING) {
             take(scan, cycle);
           }
@@ -177,7 +181,7 @@ public final class SettingAside {
       }
     }
 
-    private void take(FrameScan scan, int cycle) {
+    private void take(FrameScan scan, int cycle) throws IOException {
       StoredFrame frame = scan.frame();
       if (lostBefore > 0 && frame.number() >= damaged) {
         frame.renumber(lostBefore + frame.number() - damaged);

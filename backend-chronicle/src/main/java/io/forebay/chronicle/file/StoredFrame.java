@@ -5,8 +5,6 @@
 package io.forebay.chronicle.file;
 
 import io.forebay.queue.Capabilities;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -51,11 +49,6 @@ public final class StoredFrame {
 
   /** The size of Chronicle's header before each document. */
   private static final int DOCUMENT_HEADER_BYTES = 4;
-
-  private static final ValueLayout.OfLong STORED_WORD =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt STORED_CHECKSUM =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -114,23 +107,23 @@ public final class StoredFrame {
     return (long) WORD.get(bytes, 0);
   }
 
+  /** Whether a frame with this word is of a kind that this version writes or reads. */
+  static boolean isKnown(long word) {
+    int kind = (int) (word >>> 56);
+    return kind == MESSAGE || kind == RESUME || kind == PROVING;
+  }
+
   /**
-   * Reads the frame that may begin at a place in a file.
+   * Reads the frame that begins at a place of a buffer in little-endian order.
    *
-   * @param length of what is stored after the checksum; the file has that many bytes
-   * @return whether it is a frame of a known kind with a right checksum
+   * @param length of what is stored after the checksum; the buffer has that many bytes
+   * @return whether its checksum is right
    */
-  boolean read(MemorySegment file, long at, int length) {
-    long stored = file.get(STORED_WORD, at);
-    word(stored);
-    if (kind() != MESSAGE && kind() != RESUME) {
-      return false;
-    }
+  boolean read(ByteBuffer file, int at, int length) {
     room(length);
-    word(stored);
-    long behind = at + HEADER_BYTES;
-    MemorySegment.copy(file, ValueLayout.JAVA_BYTE, behind, bytes, WORD_BYTES, length);
-    return isGood(file.get(STORED_CHECKSUM, behind - Integer.BYTES));
+    word(file.getLong(at));
+    file.get(at + HEADER_BYTES, bytes, WORD_BYTES, length);
+    return isGood(file.getInt(at + WORD_BYTES));
   }
 
   /** {@link #MESSAGE}, {@link #RESUME}, or something unknown. */

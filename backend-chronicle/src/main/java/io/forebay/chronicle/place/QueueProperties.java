@@ -11,6 +11,7 @@ import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,11 +31,14 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
 
   /**
    * @throws StartRefused if it exists with another number of partitions or roll cycle
+   * @throws QueueFailed if it is missing although there are partitions: with a new identity, their
+   *     messages would not be performed
    */
   public static QueueProperties openOrCreate(
       String name, Path directory, int partitions, Duration roll) throws IOException {
     Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
+      mustHaveNoPartitions(name, directory);
       QueueProperties created = new QueueProperties(Machine.uuid().toString(), partitions, roll);
       SmallFile.replace(file, created.text());
       return created;
@@ -51,6 +55,17 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
               .formatted(name, text(found.roll), text(roll)));
     }
     return found;
+  }
+
+  private static void mustHaveNoPartitions(String name, Path directory) throws IOException {
+    try (DirectoryStream<Path> partitions = Files.newDirectoryStream(directory, "[0-9]*")) {
+      if (partitions.iterator().hasNext()) {
+        throw new QueueFailed(
+            "queue %s cannot be opened: %s has partitions but no %s; restore that file from a copy, or move the directory away to begin with an empty queue"
+                .formatted(name, directory, FILE),
+            null);
+      }
+    }
   }
 
   private static String text(Duration time) {

@@ -351,7 +351,7 @@ public abstract class GatewayContract extends GatewayFixture {
     }
     service.resume();
     for (int i = 0; i < 40; i++) {
-      if (i == 120) {
+      if (i == 24) {
         assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
       } else {
         assertThat(get(pending.get(i))).isEqualTo(1);
