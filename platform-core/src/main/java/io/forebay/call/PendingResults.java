@@ -239,7 +239,7 @@ public final class PendingResults<T> {
       try {
         Object result = result(method);
         waiting.stream().filter(it -> isOf(it, method[0])).forEach(it -> it.received(result));
-      } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
+      } catch (Exception | Error e) {
         ResultUnknown unknown =
             new ResultUnknown(
                 "the call was performed, but its answer has no result that can be read: %s"

@@ -61,6 +61,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private final PendingResults<I> pending;
   private final ExpectingIdle idle = new ExpectingIdle(this::expected);
   private final TailerLoop loop;
+  private volatile boolean hasFailed;
 
   /**
    * Starts to read.
@@ -261,6 +262,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
     @Override
     public void ended(@Nullable RuntimeException failure) {
       if (failure != null) {
+        hasFailed = true;
         log.error(
             "Results of {} cannot be read; calls with a result are refused until the application is restarted",
             out.name(),
@@ -273,17 +275,21 @@ public final class ResultReceiver<I> implements AutoCloseable {
     /** A call whose result nobody could read must not be sent. */
     @Override
     public void mustReceive() {
-      if (!loop.awaitReading(Duration.ZERO)) {
-        throw new QueueRefused(
-            loop.isClosed() ? QueueRefused.Reason.FAILED : QueueRefused.Reason.UNAVAILABLE,
-            Double.NaN,
-            loop.isClosed() ? Duration.ZERO : RETRY,
-            loop.isClosed()
-                ? "the service was stopped and no longer receives results of %s; nothing was sent"
-                    .formatted(out.name())
-                : "results of %s cannot be read yet; nothing was sent, retry later"
-                    .formatted(out.name()));
+      if (loop.awaitReading(Duration.ZERO)) {
+        return;
       }
+      if (!loop.isClosed()) {
+        throw new QueueRefused(
+            QueueRefused.Reason.UNAVAILABLE,
+            Double.NaN,
+            RETRY,
+            "results of %s cannot be read yet; nothing was sent, retry later"
+                .formatted(out.name()));
+      }
+      throw new QueueRefused(
+          hasFailed ? QueueRefused.Reason.FAILED : QueueRefused.Reason.CLOSED,
+          "the service was stopped and no longer receives results of %s; nothing was sent"
+              .formatted(out.name()));
     }
 
     @Override

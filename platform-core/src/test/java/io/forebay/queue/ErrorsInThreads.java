@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 public final class ErrorsInThreads {
 
   private final String thread;
-  private final AtomicReference<Error> next = new AtomicReference<>();
+  private final AtomicReference<Throwable> next = new AtomicReference<>();
   private volatile CountDownLatch held = new CountDownLatch(0);
 
   /**
@@ -24,8 +24,8 @@ public final class ErrorsInThreads {
     this.thread = thread;
   }
 
-  /** Makes the next read in such a thread throw the error. */
-  public void next(Error error) {
+  /** Makes the next read in such a thread throw this. */
+  public void next(Throwable error) {
     next.set(error);
   }
 
@@ -52,7 +52,7 @@ public final class ErrorsInThreads {
               if (method.getName().equals("poll")
                   && Thread.currentThread().getName().startsWith(thread)) {
                 held.await();
-                Error error = next.getAndSet(null);
+                Throwable error = next.getAndSet(null);
                 if (error != null) {
                   throw error;
                 }

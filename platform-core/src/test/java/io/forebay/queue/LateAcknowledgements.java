@@ -1,0 +1,103 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues that acknowledge messages late, as a shared queue does: an appender does not know the
+ * position of its last message, and reports none between {@link #hold} and {@link #release}.
+ */
+public final class LateAcknowledgements {
+
+  private volatile CountDownLatch released = new CountDownLatch(0);
+  private final Queue<Runnable> held = new ArrayDeque<>();
+
+  /** Acknowledges no message that is appended from now on. */
+  public synchronized void hold() {
+    released = new CountDownLatch(1);
+  }
+
+  /** Acknowledges what was appended, and from now on at once. */
+  public synchronized void release() {
+    held.forEach(Runnable::run);
+    held.clear();
+    released.countDown();
+  }
+
+  /** Its in-queues acknowledge late. */
+  public QueueBackend over(QueueBackend backend) {
+    return over(QueueBackend.class, backend);
+  }
+
+  /** A queue whose appenders acknowledge late. */
+  public MessageQueue over(MessageQueue queue) {
+    return over(MessageQueue.class, queue);
+  }
+
+  private synchronized void acknowledge(Runnable report) {
+    if (released.getCount() == 0) {
+      report.run();
+    } else {
+      held.add(report);
+    }
+  }
+
+  private Appender.AcknowledgementListener late(Appender.AcknowledgementListener listener) {
+    return (partition, ticket, position) ->
+        acknowledge(() -> listener.acknowledged(partition, ticket, position));
+  }
+
+  private void await(@Nullable Object[] arguments) throws InterruptedException, TimeoutException {
+    Duration timeout = (Duration) arguments[arguments.length - 1];
+    if (!released.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new TimeoutException("not acknowledged");
+    }
+  }
+
+  private <T> T over(Class<T> type, T target) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) -> {
+              if (target instanceof Appender) {
+                switch (method.getName()) {
+                  case "position" -> {
+                    return Appender.UNKNOWN_POSITION;
+                  }
+                  case "await" -> await(arguments);
+                  case "onAcknowledged" ->
+                      arguments[0] = late((Appender.AcknowledgementListener) arguments[0]);
+                  default -> {
+                    // as the queue itself
+                  }
+                }
+              }
+              Object result;
+              try {
+                result = method.invoke(target, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+              return switch (result) {
+                case MessageQueue queue when queue.name().endsWith(".in") -> over(queue);
+                case Appender appender when method.getName().equals("appender") ->
+                    over(Appender.class, appender);
+                case Capabilities it ->
+                    new Capabilities(it.strongest(), it.retention(), false, it.maxMessageBytes());
+                case null, default -> result;
+              };
+            }));
+  }
+}
