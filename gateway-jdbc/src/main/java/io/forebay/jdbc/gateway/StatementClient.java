@@ -191,7 +191,9 @@ public final class StatementClient implements AutoCloseable {
                 .formatted(out.name()));
       }
       if (loop.isClosed()) {
-        throw new IllegalStateException("the client of " + out.name() + " is closed");
+        throw new QueueRefused(
+            QueueRefused.Reason.CLOSED,
+            "the client of %s is closed; nothing was sent".formatted(out.name()));
       }
       if (outstanding() >= maxOutstanding) {
         throw new QueueRefused(

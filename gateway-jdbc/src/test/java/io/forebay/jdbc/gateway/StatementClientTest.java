@@ -14,8 +14,12 @@ import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.Appender;
 import io.forebay.queue.ErrorsInThreads;
+import io.forebay.queue.LateAcknowledgements;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.memory.MemoryBackend;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,7 @@ class StatementClientTest {
   @TempDir Path directory;
   private final MemoryBackend backend = MemoryBackend.open();
   private final ErrorsInThreads errors = new ErrorsInThreads("forebay-shop.out-client");
+  private final LateAcknowledgements late = new LateAcknowledgements();
   private TestDatabase database;
   private JDBCService service;
   private StatementClient client;
@@ -47,7 +53,7 @@ class StatementClientTest {
     database.createTable("item", "id bigint");
     service =
         JDBCService.builder("shop")
-            .queues(errors.over(backend), 1)
+            .queues(late.over(errors.over(backend)), 1)
             .dataSource(database.gateway())
             .migrate(database.owner())
             .build();
@@ -134,6 +140,53 @@ class StatementClientTest {
     await()
         .untilAsserted(
             () -> assertThat(get(client.executeUpdate("update item set id = id"))).isEqualTo(1));
+  }
+
+  @Test
+  void aResultThatCannotBeReadLeavesNobodyWaiting() throws Exception {
+    pause(service, "so that the first is still unanswered");
+    Pending<Long> first = client.executeUpdate(INSERT, 1L);
+    try (Appender appender = service.out().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    assertThatThrownBy(() -> get(first)).isInstanceOf(ExecutionException.class);
+  }
+
+  @Test
+  void aStatementAfterTheEndIsRefusedBecauseItIsClosed() {
+    client.close();
+    assertThatThrownBy(() -> client.executeUpdate(INSERT, 1L))
+        .asInstanceOf(type(QueueRefused.class))
+        .extracting(QueueRefused::reason)
+        .isEqualTo(QueueRefused.Reason.CLOSED);
+  }
+
+  @Test
+  void whoWaitsNoLongerStillLearnsWhereTheStatementIs() throws Exception {
+    late.hold();
+    Pending<Long> waiting = client.executeUpdate(INSERT, 1L);
+    waiting.orTimeout(1, TimeUnit.MILLISECONDS);
+    assertThatThrownBy(() -> get(waiting)).hasCauseInstanceOf(TimeoutException.class);
+    assertThat(waiting.receiptIfKnown()).isEmpty();
+    late.release();
+
+    waiting.awaitAccepted(Duration.ofSeconds(120));
+    assertThat(waiting.receipt().position()).isZero();
+  }
+
+  @Test
+  void resultsThatComeBeforeTheirStatementsAreAcknowledgedAreNotLost() throws Exception {
+    late.hold();
+    Pending<Long> first = client.keyed("web", "order-1").executeUpdate(INSERT, 1L);
+    Pending<Long> other = client.keyed("web", "order-1").executeUpdate(INSERT, 2L);
+    Pending<Long> last = client.executeUpdate(INSERT, 3L);
+    await().until(() -> service.position(0) == 3);
+    late.release();
+
+    assertThat(get(first)).isEqualTo(1);
+    assertThatThrownBy(() -> get(other)).hasCauseInstanceOf(SqlFailed.class);
+    assertThat(get(last)).isEqualTo(1);
+    assertThat(last.receipt().position()).isEqualTo(2);
   }
 
   private static <T> T get(Pending<T> pending) throws Exception {
