@@ -9,9 +9,8 @@ import io.forebay.background.Outage;
 import io.forebay.chronicle.file.CycleClock;
 import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.chronicle.file.Host;
-import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.chronicle.file.QueueSettings;
-import io.forebay.chronicle.file.SmallFile;
 import io.forebay.chronicle.place.FileLengths;
 import io.forebay.chronicle.place.InstanceLock;
 import io.forebay.chronicle.place.QueueProperties;
@@ -200,7 +199,7 @@ public final class ChronicleBackend implements QueueBackend {
   static ChronicleBackend open(Path data, Options options, @Nullable Host host) {
     JvmOptions.prepare();
     try {
-      Permissions.ownDirectory(data);
+      PrivateFiles.ownDirectory(data);
     } catch (FileSystemException e) {
       throw StartRefused.of(data, e);
     } catch (IOException e) {
@@ -208,8 +207,8 @@ public final class ChronicleBackend implements QueueBackend {
     }
     InstanceLock lock = InstanceLock.take(data);
     try {
-      Permissions.ownDirectory(data.resolve(QUEUES));
-      SmallFile.forceDirectory(data);
+      PrivateFiles.ownDirectory(data.resolve(QUEUES));
+      PrivateFiles.forceDirectory(data);
       Host given = host == null ? Host.real(data) : host;
       QueueSettings settings =
           new QueueSettings(
@@ -274,8 +273,8 @@ public final class ChronicleBackend implements QueueBackend {
           "queue %s is a symbolic link (%s), so the lock of this data directory does not protect it; move its directory there"
               .formatted(name, directory));
     }
-    Permissions.ownDirectory(directory);
-    SmallFile.forceDirectory(directory.getParent());
+    PrivateFiles.ownDirectory(directory);
+    PrivateFiles.forceDirectory(directory.getParent());
     RollCycle roll = options.lengths().of(name, settings.host().roll());
     QueueProperties properties =
         QueueProperties.openOrCreate(name, directory, partitions, FileLengths.of(roll));

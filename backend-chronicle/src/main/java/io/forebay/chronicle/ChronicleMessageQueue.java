@@ -5,8 +5,8 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.Pretouch;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.chronicle.file.QueueSettings;
-import io.forebay.chronicle.file.SmallFile;
 import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Appender;
@@ -111,7 +111,7 @@ final class ChronicleMessageQueue implements MessageQueue {
         verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
       }
-      SmallFile.forceDirectory(directory);
+      PrivateFiles.forceDirectory(directory);
     } catch (Throwable e) {
       closeLogs();
       throw e;

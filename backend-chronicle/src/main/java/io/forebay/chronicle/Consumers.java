@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.text.Formats;
 import java.io.IOException;
 import java.io.StringReader;
@@ -199,7 +199,7 @@ final class Consumers {
     StringWriter text = new StringWriter();
     stored.store(text, null);
     try {
-      SmallFile.replace(file, text.toString());
+      PrivateFiles.replace(file, text.toString());
     } catch (Throwable e) {
       changed = true;
       throw e;

@@ -9,7 +9,7 @@ import io.forebay.chronicle.file.FrameStore;
 import io.forebay.chronicle.file.LogEnd;
 import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.OpenedFiles;
-import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.chronicle.file.StoredFrame;
@@ -72,7 +72,7 @@ public final class PartitionLog implements AutoCloseable {
     name = owner.name();
     this.settings = settings;
     Path directory = owner.directory();
-    Permissions.ownDirectory(directory);
+    PrivateFiles.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
     boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));

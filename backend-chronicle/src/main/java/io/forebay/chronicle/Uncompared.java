@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ final class Uncompared {
     } else {
       from = end;
       if (sound) {
-        SmallFile.replace(file, end + "\n");
+        PrivateFiles.replace(file, end + "\n");
       }
     }
   }
@@ -62,7 +62,7 @@ final class Uncompared {
   }
 
   synchronized void drained(long end) throws IOException {
-    SmallFile.replace(file, end + DRAINED + "\n");
+    PrivateFiles.replace(file, end + DRAINED + "\n");
     from = end;
     drained = true;
     outstanding = true;
@@ -79,7 +79,7 @@ final class Uncompared {
   synchronized void agreed() throws IOException {
     if (outstanding) {
       Files.deleteIfExists(file);
-      SmallFile.forceDirectory(file.toAbsolutePath().getParent());
+      PrivateFiles.forceDirectory(file.toAbsolutePath().getParent());
       drained = false;
       outstanding = false;
     }

@@ -18,7 +18,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
-import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.file.DurableFiles;
 import java.nio.file.Files;
 import java.util.Map;
@@ -210,7 +210,7 @@ class DependencyDirectionTest {
                 .filter(it -> calls(it, Files.class.getName(), Set.of("move")))
                 .filter(it ->
                     !calls(it, DurableFiles.class.getName(), forces)
-                        && !calls(it, SmallFile.class.getName(), forces))
+                        && !calls(it, PrivateFiles.class.getName(), forces))
                 .map(JavaClass::getSimpleName))
         .containsExactlyInAnyOrderElementsOf(WITHOUT_FORCE);
   }

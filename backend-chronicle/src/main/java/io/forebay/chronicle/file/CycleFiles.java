@@ -136,7 +136,7 @@ public final class CycleFiles {
   /** Records that a new file begins with this message. */
   public void began(int cycle, long number) throws IOException {
     firstNumbers.put(cycle, number);
-    Permissions.ownFile(path(cycle));
+    PrivateFiles.ownFile(path(cycle));
   }
 
   void delete(int cycle) throws IOException {

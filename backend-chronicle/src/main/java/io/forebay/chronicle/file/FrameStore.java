@@ -34,7 +34,7 @@ public final class FrameStore implements AutoCloseable {
 
   FrameStore(String name, Path directory, QueueSettings settings) throws IOException {
     this.directory = directory;
-    Permissions.ownDirectory(directory);
+    PrivateFiles.ownDirectory(directory);
     // Chronicle keeps its lock and its directory listing in this file. Nobody else can hold the
     // lock, since this process owns the data directory. Deleting the file prevents a dead
     // process's lock, or damage in the file, from blocking the start. Chronicle recreates it
@@ -45,7 +45,7 @@ public final class FrameStore implements AutoCloseable {
     files.checkHeaders();
     if (!files.isEmpty()) {
       settings.clock().notBefore(files.startMillis(files.newest()));
-      Permissions.ownFile(files.path(files.newest()));
+      PrivateFiles.ownFile(files.path(files.newest()));
     }
     queue =
         SingleChronicleQueueBuilder.binary(directory.toFile())
@@ -58,7 +58,7 @@ public final class FrameStore implements AutoCloseable {
     lookup = new Lookup(files, this::newReader);
     diskUse = new DiskUse(files, lookup, queue);
     try {
-      Permissions.ownFile(metadata);
+      PrivateFiles.ownFile(metadata);
       reader = newReader();
     } catch (Throwable e) {
       queue.close();

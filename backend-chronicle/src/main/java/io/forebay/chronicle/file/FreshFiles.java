@@ -34,7 +34,7 @@ public final class FreshFiles implements AutoCloseable {
     this.settings = settings;
     this.files = files;
     directory = partition.resolve(DIRECTORY);
-    Permissions.ownDirectory(directory);
+    PrivateFiles.ownDirectory(directory);
     now = files.startMillis(files.oldest());
     queue =
         SingleChronicleQueueBuilder.binary(directory.toFile())
@@ -70,7 +70,7 @@ public final class FreshFiles implements AutoCloseable {
     for (int cycle : cycles) {
       Path file = path(cycle);
       if (Files.exists(file)) {
-        Permissions.ownFile(file);
+        PrivateFiles.ownFile(file);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
           settings.host().force().force(channel, true);
         }
@@ -98,7 +98,7 @@ public final class FreshFiles implements AutoCloseable {
     } else {
       Files.delete(files.path(cycle));
     }
-    SmallFile.forceDirectory(files.path(cycle).getParent());
+    PrivateFiles.forceDirectory(files.path(cycle).getParent());
   }
 
   private Path path(int cycle) {

@@ -94,7 +94,7 @@ public final class Mark {
   }
 
   private void replace(long number) throws IOException {
-    SmallFile.replace(file, state.isEmpty() ? number + "\n" : number + "\n" + state + "\n");
+    PrivateFiles.replace(file, state.isEmpty() ? number + "\n" : number + "\n" + state + "\n");
     saved = number;
   }
 }

@@ -63,7 +63,7 @@ public final class SettingAside {
       walk.all();
       missing = walk.missing;
     }
-    SmallFile.replace(
+    PrivateFiles.replace(
         directory.resolve(NOTE), "%s %d %d\n".formatted(unusedName(), damaged, lostBefore));
     return missing;
   }
@@ -98,13 +98,13 @@ public final class SettingAside {
       setAside(directory.resolve(words[0]), Long.parseLong(words[1]), lostBefore, mark);
     }
     Files.delete(note);
-    SmallFile.forceDirectory(directory);
+    PrivateFiles.forceDirectory(directory);
     return lostBefore;
   }
 
   private void setAside(Path aside, long damaged, long lostBefore, Mark mark) throws IOException {
     FreshFiles.clear(directory);
-    Permissions.ownDirectory(aside);
+    PrivateFiles.ownDirectory(aside);
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
       Walk walk = new Walk(damaged, mark.position(), lostBefore, fresh);
       walk.all();
@@ -112,8 +112,8 @@ public final class SettingAside {
       for (int cycle : walk.cycles) {
         keep(files.path(cycle), aside);
       }
-      SmallFile.forceDirectory(aside);
-      SmallFile.forceDirectory(directory);
+      PrivateFiles.forceDirectory(aside);
+      PrivateFiles.forceDirectory(directory);
       fresh.replace(walk.cycles);
       mark.proven(walk.expected);
       LOG.warn(

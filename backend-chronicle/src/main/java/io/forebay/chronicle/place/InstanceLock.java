@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle.place;
 
-import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
@@ -75,7 +75,7 @@ public final class InstanceLock implements AutoCloseable {
             file,
             java.util.Set.of(
                 StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            Permissions.file());
+            PrivateFiles.file());
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {

@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle.place;
 
-import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueFailed;
@@ -40,7 +40,7 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
     if (!Files.exists(file)) {
       mustHaveNoPartitions(name, directory);
       QueueProperties created = new QueueProperties(Machine.uuid().toString(), partitions, roll);
-      SmallFile.replace(file, created.text());
+      PrivateFiles.replace(file, created.text());
       return created;
     }
     QueueProperties found = read(name, file);

@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle.ring;
 
-import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -75,7 +75,7 @@ final class RingFile implements AutoCloseable {
     if (usable < all) {
       throw noRoom(path, all, usable, null);
     }
-    FileChannel channel = FileChannel.open(next, NEW, Permissions.file());
+    FileChannel channel = FileChannel.open(next, NEW, PrivateFiles.file());
     try {
       lock(path, channel);
       ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);

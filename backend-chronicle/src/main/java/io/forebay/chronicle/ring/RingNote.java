@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle.ring;
 
-import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.file.PrivateFiles;
 import io.forebay.queue.Level;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,13 +44,13 @@ record RingNote(Path ring, Level level, String boot) {
   }
 
   void write(Path directory) throws IOException {
-    SmallFile.replace(
+    PrivateFiles.replace(
         directory.resolve(FILE), ring.toAbsolutePath() + "\n" + level + "\n" + boot + "\n");
   }
 
   static void delete(Path directory) throws IOException {
     if (Files.deleteIfExists(directory.resolve(FILE))) {
-      SmallFile.forceDirectory(directory);
+      PrivateFiles.forceDirectory(directory);
     }
   }
 }

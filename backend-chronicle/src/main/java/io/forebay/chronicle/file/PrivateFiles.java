@@ -4,17 +4,24 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.file.DurableFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Restricts stored files to the owner of the process, where the file system supports owners. */
-public final class Permissions {
+/**
+ * Files that only the owner of the process may use, where the file system supports owners; their
+ * content and names can be made durable.
+ */
+public final class PrivateFiles {
 
   private static final boolean POSIX =
       FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -22,7 +29,7 @@ public final class Permissions {
   private static final Set<PosixFilePermission> DIRECTORY =
       PosixFilePermissions.fromString("rwx------");
 
-  private Permissions() {}
+  private PrivateFiles() {}
 
   public static FileAttribute<?>[] file() {
     return POSIX
@@ -44,5 +51,15 @@ public final class Permissions {
     if (POSIX) {
       Files.setPosixFilePermissions(file, FILE);
     }
+  }
+
+  /** Replaces a small file; a crash leaves the old content or the new. */
+  public static void replace(Path file, String content) throws IOException {
+    DurableFiles.replace(file, content.getBytes(StandardCharsets.UTF_8), file());
+  }
+
+  /** Makes the file names in a directory durable. */
+  public static void forceDirectory(@Nullable Path directory) throws IOException {
+    DurableFiles.forceDirectory(Objects.requireNonNull(directory));
   }
 }
