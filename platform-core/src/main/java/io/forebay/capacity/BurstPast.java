@@ -234,27 +234,26 @@ final class BurstPast {
     whole = now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
     saturatedMinutes = saturated(rings, now.minus(DAY), whole);
     minutes = rings.read(Measure.ACCEPTED, now.minus(DAY), whole, MINUTE);
-    float[] all = minutesWithMessages(1);
-    sortedMinutes = all.length > 0 ? all : minutesWithMessages(0);
+    sortedMinutes = minutesWithMessages();
     Arrays.sort(sortedMinutes);
   }
 
-  /**
-   * The minutes with messages that come after so many others with messages: the first one may have
-   * been idle in part.
-   */
-  private float[] minutesWithMessages(int after) {
+  /** The minutes with messages, without the first of several: it may have been idle in part. */
+  private float[] minutesWithMessages() {
     float[] found = new float[minutes.size()];
     int n = 0;
-    int before = 0;
     for (int i = 0; i < minutes.size(); i++) {
-      boolean hasMessages = minutes.raw(i) > 0; // not if it is unknown
-      if (hasMessages && before >= after) {
+      boolean isFirst = !hasMessages(i - 1) && hasMessages(i + 1);
+      if (hasMessages(i) && !isFirst) {
         found[n++] = minutes.raw(i);
       }
-      before = hasMessages ? before + 1 : 0;
     }
     return Arrays.copyOf(found, n);
+  }
+
+  /** Not if that is unknown. */
+  private boolean hasMessages(int minute) {
+    return minute >= 0 && minute < minutes.size() && minutes.raw(minute) > 0;
   }
 
   private static boolean stale(@Nullable Instant read, Instant now, Duration fresh) {

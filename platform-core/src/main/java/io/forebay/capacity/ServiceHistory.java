@@ -61,7 +61,10 @@ public final class ServiceHistory extends RingHistory {
   private final Trend trend = new Trend();
   private @Nullable Instant growingSince;
 
-  /** When fewer and fewer messages last waited. */
+  /** Whether one of the messages that wait, or of those before them, has waited for long. */
+  private boolean wasBehind;
+
+  /** When a backlog was last drained. */
   private @Nullable Instant drained;
 
   private @Nullable Instant burstSince;
@@ -88,7 +91,7 @@ public final class ServiceHistory extends RingHistory {
     if (!rings.begin(sample.at())) {
       return;
     }
-    if (first == null) {
+    if (first == null || first.isAfter(sample.at())) {
       first = sample.at();
     }
     ServiceSample before = latest;
@@ -116,7 +119,8 @@ public final class ServiceHistory extends RingHistory {
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
     rings.add(Measure.BEHIND, Lag.behind(sample).known().map(Lag::seconds).orElse(Double.NaN));
-    if (trend.state() == Lag.State.DRAINING) {
+    wasBehind = areWaiting && (wasBehind || isClearlyBehind(sample));
+    if (wasBehind && trend.state() == Lag.State.DRAINING) {
       drained = sample.at();
     }
     boolean grows = trend.state() == Lag.State.GROWING;
@@ -127,6 +131,10 @@ public final class ServiceHistory extends RingHistory {
       growingSince = sample.at();
     }
     noteBurst(isBurst(sample), sample.at());
+  }
+
+  private static boolean isClearlyBehind(ServiceSample sample) {
+    return Lag.behind(sample).known().filter(it -> it.compareTo(CLEARLY_OVER) >= 0).isPresent();
   }
 
   /** Whether the workers were busy, or clearly more was performed than usually comes in. */
@@ -418,7 +426,11 @@ public final class ServiceHistory extends RingHistory {
         latest != null && latest.unperformed().known().filter(it -> it == 0).isPresent();
     return Math.max(
         pace.inLastMinute().orElse(0),
-        keepsUp ? mean(Measure.PERFORMED, RATE).known().orElse(0.0) : 0);
+        keepsUp
+            ? Math.min(
+                mean(Measure.PERFORMED, RATE).known().orElse(0.0), // a long batch counts at its end
+                mean(Measure.ACCEPTED, RATE).known().orElse(0.0))
+            : 0);
   }
 
   /**

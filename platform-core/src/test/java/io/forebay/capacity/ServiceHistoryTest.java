@@ -813,6 +813,40 @@ final class ServiceHistoryTest {
     assertThat(value(history.referenceBurst())).isCloseTo(250, within(1.0));
   }
 
+  /** A job of the night does not hide what comes by day. */
+  @Test
+  void minutesWithFewMessagesAreUsualIfTheyAreMost() {
+    for (int minute = 0; minute < 120; minute += 5) {
+      service.run(Duration.ofSeconds(1), 60, 100).run(Duration.ofSeconds(299), 0, 100);
+    }
+    service.run(Duration.ofMinutes(10), 90, 100).run(Duration.ofMinutes(2), 0, 100);
+    assertThat(value(history.referenceBurst())).isCloseTo(10, within(1.0));
+  }
+
+  @Test
+  void aSenderOfPulsesHasNoBacklogs() {
+    service.run(Duration.ofMinutes(1), 10, 100);
+    for (int pulse = 0; pulse < 12; pulse++) {
+      service.run(Duration.ofSeconds(1), 200, 100);
+      for (int second = 1; second < 5; second++) {
+        service.run(Duration.ofSeconds(1), 0, 100);
+        assertThat(history.busy()).isInstanceOf(Figure.Measured.class);
+      }
+    }
+  }
+
+  @Test
+  void aLongBatchThatEndsABacklogIsNoCapacity() {
+    service.batches(Duration.ofMinutes(3), 10, 250, 25);
+    service.batches(Duration.ofMinutes(2), 0, 250, 25);
+    for (int second = 0; second < 120; second++) {
+      service.batches(Duration.ofSeconds(1), 9, 250, 25);
+      DatabaseRate rate = history.databaseRate();
+      assertThat(rate.atLeast().orElse(0)).as("second %d", second).isLessThan(12);
+      assertThat(rate.perSecond().known().orElse(0.0)).as("second %d", second).isLessThan(12);
+    }
+  }
+
   @Test
   void saysHowLongUsualIs() {
     service.run(Duration.ofMinutes(3), 100, 1000);

@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.JobRegistry;
 import org.springframework.batch.core.job.AbstractJob;
 import org.springframework.batch.core.listener.SkipListener;
@@ -15,10 +17,12 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Keeps why each step of the registered jobs skipped its last item, for {@link StepViews}. Spring
- * Batch itself keeps only how many it skipped. Partitions and items that other threads process are
+ * Batch itself keeps only how many it skipped. Partitions and jobs with a step of job scope are
  * left out.
  */
 final class SkipReasons implements SmartInitializingSingleton {
+
+  private static final Logger log = LoggerFactory.getLogger(SkipReasons.class);
 
   /** Key in a step's context: one line. */
   static final String LAST = "forebay.last-skip";
@@ -33,14 +37,22 @@ final class SkipReasons implements SmartInitializingSingleton {
   public void afterSingletonsInstantiated() {
     for (String name : registry.getJobNames()) {
       if (registry.getJob(name) instanceof AbstractJob job) {
-        job.getStepNames().stream()
-            .map(job::getStep)
-            .forEach(step -> {
-              if (step instanceof ChunkOrientedStep<?, ?> chunks) {
-                chunks.registerSkipListener(new LastSkip());
-              }
-            });
+        listen(job);
       }
+    }
+  }
+
+  private static void listen(AbstractJob job) {
+    try {
+      job.getStepNames().stream()
+          .map(job::getStep)
+          .forEach(step -> {
+            if (step instanceof ChunkOrientedStep<?, ?> chunks) {
+              chunks.registerSkipListener(new LastSkip());
+            }
+          });
+    } catch (RuntimeException e) { // as of a step of job scope, which exists only in an execution
+      log.debug("Why steps of job {} skip items is not kept", job.getName(), e);
     }
   }
 

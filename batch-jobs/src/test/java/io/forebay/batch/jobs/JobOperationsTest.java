@@ -181,7 +181,7 @@ class JobOperationsTest {
         .contains(tuple("items", "integer", false));
     assertThat(jobs.jobs())
         .extracting(JobView::name)
-        .containsExactly("filters", "keyed", "numbered", "plain", "rows", "skips");
+        .containsExactly("filters", "keyed", "numbered", "plain", "rows", "scoped", "skips");
     assertThat(done.parameters()).containsEntry("run", "view").containsEntry("items", "20");
     assertThat(done.startedBy()).isEqualTo("tester");
     assertThat(done.mayRestart()).isFalse();

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
+import org.springframework.batch.core.configuration.annotation.JobScope;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -28,6 +29,7 @@ import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemWriter;
 import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -158,6 +160,18 @@ class TestJobs {
                 })
             .build();
     return steps.job("filters").start(filter).next(after).build();
+  }
+
+  /** Nothing may ask its step before it runs. */
+  @Bean
+  Job scoped(JobSteps steps, @Qualifier("ofRun") Step step) {
+    return steps.job("scoped").start(step).build();
+  }
+
+  @Bean
+  @JobScope
+  Step ofRun(JobSteps steps) {
+    return steps.tasklet("nothing", (_, _) -> null).build();
   }
 
   /** Skips the numbers 3 and 13. */

@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.StringUtils;
 
 /**
  * A client of the door, unless the application defines its own. The door is at {@code
@@ -54,7 +55,7 @@ class ClientAutoConfiguration {
       ObjectProvider<SslBundles> bundles,
       @Value("${spring.http.clients.ssl.bundle:#{null}}") @Nullable String bundle) {
     DoorOptions options = DoorOptions.defaults();
-    if (bundle != null) {
+    if (StringUtils.hasLength(bundle)) {
       options = options.withSslContext(bundles.getObject().getBundle(bundle).createSslContext());
     }
     if (properties.allowPlainHttp() || door.allowsPlainHttp()) {

@@ -28,13 +28,18 @@ record DoorLimits(
   private static final int HEAP_PER_WAITING = 512 << 10;
   private static final int HEAP_PER_STREAM = 8 << 20;
 
+  /** Fewer than the connections of a server, so that others are answered meanwhile. */
+  private static final int MOST_WAITING = 4_096;
+
+  private static final int MOST_STREAMS = 1_024;
+
   /** The limits of a process with this maximum size of its heap. */
   static DoorLimits of(long heapBytes) {
     return new DoorLimits(
         Duration.ofSeconds(10),
         Duration.ofSeconds(30),
-        Math.toIntExact(heapBytes / HEAP_PER_WAITING),
-        Math.toIntExact(Math.ceilDiv(heapBytes, HEAP_PER_STREAM)),
+        (int) Math.min(MOST_WAITING, heapBytes / HEAP_PER_WAITING),
+        (int) Math.min(MOST_STREAMS, Math.ceilDiv(heapBytes, HEAP_PER_STREAM)),
         heapBytes / 8,
         heapBytes / 8);
   }

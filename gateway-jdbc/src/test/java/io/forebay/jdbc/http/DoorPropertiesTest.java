@@ -43,7 +43,10 @@ class DoorPropertiesTest {
     assertThat(limits.bodyBytes()).isEqualTo(64 << 20);
     assertThat(limits.resultBytes()).isEqualTo(64 << 20);
     assertThat(DoorLimits.of(6L << 20).streams()).isEqualTo(1);
-    assertThat(DoorLimits.of(64L << 30).waiting()).isEqualTo(131_072);
+    assertThat(DoorLimits.of(64L << 30).waiting())
+        .as("half of the connections of a server")
+        .isEqualTo(4_096);
+    assertThat(DoorLimits.of(64L << 30).streams()).isEqualTo(1_024);
   }
 
   @ParameterizedTest

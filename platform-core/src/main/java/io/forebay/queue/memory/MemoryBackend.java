@@ -28,6 +28,7 @@ public final class MemoryBackend implements QueueBackend {
 
   private static final int PARTITIONS_PER_HEAP = 32;
   private static final long LEAST_LIMIT = 2L << 20;
+  private static final long USUAL_LIMIT = 64L << 20;
 
   private final long limit;
   private final InstantSource clock;
@@ -44,10 +45,10 @@ public final class MemoryBackend implements QueueBackend {
     this.clock = clock;
   }
 
-  /** With a limit of 1/32 of the heap per partition, and at least 2 MiB. */
+  /** With a limit of 1/32 of the heap per partition, from 2 to 64 MiB. */
   public static MemoryBackend open() {
     long share = Runtime.getRuntime().maxMemory() / PARTITIONS_PER_HEAP;
-    return open(Math.max(LEAST_LIMIT, share), Machine.wall());
+    return open(Math.clamp(share, LEAST_LIMIT, USUAL_LIMIT), Machine.wall());
   }
 
   /**

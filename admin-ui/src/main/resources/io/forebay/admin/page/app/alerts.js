@@ -39,11 +39,11 @@ function behind({ service, figures }) {
   const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
-  const end = past || state === 'resuming' ? noEnd(clear) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
+  const end = past || state === 'resuming' ? noEnd(clear, isEnding) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
   return `${head}${end}${cause(service, figures.cause)}`;
 }
 
-const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
+const noEnd = (clear, isEnding) => (isEnding ? ' When it catches up is not known yet.' : clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
 
 /** The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in faster than they are performed. */
 function catchesUp({ limit, late, clear, peak: highest }, past) {

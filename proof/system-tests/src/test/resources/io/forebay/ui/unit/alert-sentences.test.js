@@ -22,6 +22,7 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   const head = 'orders is 4 m 12 s behind and growing: accepts 2,000/s, performs 1,650/s.';
   equal(behind(), `${head} Passes its 5 m limit in about 4 m 34 s.`, 'before its limit');
   equal(behind({ accepted: { v: 83 }, performed: { v: 95 } }).split('.')[0], 'orders is 4 m 12 s behind: accepts 83/s, performs 95/s', 'a burst that has just ended');
+  equal(behind({ accepted: { v: 100 }, performed: { v: 120 }, late: { v: { passed: true } } }).split('/s. ')[1], 'When it catches up is not known yet.', 'past its limit');
   equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
   equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d). Slow down senders that can wait; see Callers.`, 'more than usual');
   equal(behind({}, { timesUsual: 12 }).split('intake ')[1], '(before the last start). Slow down senders that can wait; see Callers.', 'after a restart');
