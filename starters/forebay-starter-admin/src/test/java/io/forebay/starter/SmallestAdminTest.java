@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +35,12 @@ class SmallestAdminTest {
     return new SpringApplicationBuilder(Application.class)
         .properties("server.port=0", "forebay.data=" + directory.resolve("data"))
         .run(more);
+  }
+
+  /** Tomcat warns of a first one that takes more than 100 ms, which depends on the machine. */
+  @BeforeAll
+  static void createARandomNumber() throws Exception {
+    SecureRandom.getInstance("SHA1PRNG").nextInt();
   }
 
   @Test

@@ -46,8 +46,10 @@ function lagWords(all) {
   return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity: coming && severity === 'fine' ? '' : severity, link: serviceHref(name) };
 }
 
-/** How long a burst of ten times the usual rate is fine: of the service that it makes late first. */
-function headroomWords(all) {
+/** How long a burst of ten times the usual rate is fine: of the service that it makes late first. One that is paused counts only alone. */
+function headroomWords(services) {
+  const running = services.filter((one) => one.state !== 'paused');
+  const all = running.length ? running : services;
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
   if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
   const standing = all.find((one) => one.state === 'paused' || (one.state === 'waiting' && one.burst?.onTime?.v === undefined));
