@@ -827,7 +827,7 @@ final class ServiceHistoryTest {
   void aSenderOfPulsesHasNoBacklogs() {
     service.run(Duration.ofMinutes(1), 10, 100);
     for (int pulse = 0; pulse < 12; pulse++) {
-      service.run(Duration.ofSeconds(1), 200, 100);
+      service.run(Duration.ofSeconds(1), 400, 100);
       for (int second = 1; second < 5; second++) {
         service.run(Duration.ofSeconds(1), 0, 100);
         assertThat(history.busy()).isInstanceOf(Figure.Measured.class);
@@ -837,10 +837,9 @@ final class ServiceHistoryTest {
 
   @Test
   void aLongBatchThatEndsABacklogIsNoCapacity() {
-    service.batches(Duration.ofMinutes(3), 10, 250, 25);
-    service.batches(Duration.ofMinutes(2), 0, 250, 25);
-    for (int second = 0; second < 120; second++) {
-      service.batches(Duration.ofSeconds(1), 9, 250, 25);
+    service.batches(Duration.ofMinutes(3), 22, 250, 25);
+    for (int second = 0; second < 400; second++) {
+      service.batches(Duration.ofSeconds(1), 0, 250, 25);
       DatabaseRate rate = history.databaseRate();
       assertThat(rate.atLeast().orElse(0)).as("second %d", second).isLessThan(12);
       assertThat(rate.perSecond().known().orElse(0.0)).as("second %d", second).isLessThan(12);
