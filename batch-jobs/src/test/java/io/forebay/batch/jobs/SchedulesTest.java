@@ -77,7 +77,7 @@ class SchedulesTest {
       JdbcTemplate database = database(context);
       List<String> runs =
           await().atMost(LONG).until(() -> runs(database, "numbered"), it -> it.size() >= 3);
-      assertThat(runs).doesNotHaveDuplicates().isSorted();
+      assertThat(runs.stream().map(OffsetDateTime::parse)).doesNotHaveDuplicates().isSorted();
       assertThat(
               database.queryForList(
                   "select parameter_name from forebay.batch_job_execution_params", String.class))
