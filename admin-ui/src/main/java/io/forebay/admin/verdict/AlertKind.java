@@ -121,7 +121,7 @@ public enum AlertKind {
     return rule != null && rule.worse() == AlertRule.Worse.LOWER;
   }
 
-  /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */
+  /** The condition in PromQL, with the metrics of {@code docs/admin.md}. */
   public String prometheus() {
     return rule == null ? expression : past(rule.watch());
   }

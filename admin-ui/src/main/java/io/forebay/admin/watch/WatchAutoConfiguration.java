@@ -94,7 +94,7 @@ class WatchAutoConfiguration {
         runs::restarts);
   }
 
-  /** See {@code docs/metrics.md}. */
+  /** See {@code docs/admin.md}. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterBinder.class)
   static class Metrics {

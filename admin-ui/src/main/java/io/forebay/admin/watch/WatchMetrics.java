@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of what services share, and of jobs, as metrics; see {@code docs/metrics.md}. Unknown
+ * The figures of what services share, and of jobs, as metrics; see {@code docs/admin.md}. Unknown
  * is NaN, "never" is infinite.
  */
 final class WatchMetrics implements MeterBinder {

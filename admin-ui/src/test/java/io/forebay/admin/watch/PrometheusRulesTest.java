@@ -119,8 +119,8 @@ class PrometheusRulesTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The names of docs/metrics.md, which a test of the process compares with a scrape. */
+  /** The names of docs/admin.md, which a test of the process compares with a scrape. */
   private static Set<String> known() throws Exception {
-    return metrics(Files.readString(Path.of("../docs/metrics.md")));
+    return metrics(Files.readString(Path.of("../docs/admin.md")));
   }
 }

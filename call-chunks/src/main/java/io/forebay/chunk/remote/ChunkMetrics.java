@@ -19,8 +19,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Metrics of the services that collectors have when this is bound, with all calls of the services;
- * docs/metrics.md lists the names. Counters are updated per chunk and read on demand, so a call
- * costs nothing more.
+ * docs/admin.md lists the names. Counters are updated per chunk and read on demand, so a call costs
+ * nothing more.
  */
 final class ChunkMetrics implements MeterBinder {
 

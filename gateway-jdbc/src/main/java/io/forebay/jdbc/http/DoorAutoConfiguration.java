@@ -63,7 +63,7 @@ class DoorAutoConfiguration {
     return new CommandedLimits(stored::getObject, callers, InstantSource.system());
   }
 
-  /** See {@code docs/metrics.md}. */
+  /** See {@code docs/admin.md}. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterBinder.class)
   static class Metrics {

@@ -77,7 +77,7 @@ class MetricsApiTest {
     Door door = new Door(port);
     String viewer = Door.token(tokens, "olga", Role.VIEWER);
     Map<String, Set<String>> documented =
-        labels(DOCUMENTED, Files.readString(Path.of("../docs/metrics.md")));
+        labels(DOCUMENTED, Files.readString(Path.of("../docs/admin.md")));
     await()
         .untilAsserted(
             () -> assertThat(labels(SCRAPED, scrape(door, viewer))).isEqualTo(documented));

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of all services, and of the rings that their queues write through; see {@code
- * docs/metrics.md}. Counters are from the {@link ServiceReadings}, other figures from the report of
+ * docs/admin.md}. Counters are from the {@link ServiceReadings}, other figures from the report of
  * the last second, which the page shows, too: unknown is NaN, "never" is infinite.
  */
 final class ServiceMetrics implements MeterBinder {

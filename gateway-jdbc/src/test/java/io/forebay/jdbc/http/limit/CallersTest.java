@@ -62,7 +62,7 @@ class CallersTest {
 
     assertThat(callers.refusals().get("max-requests").sum()).isEqualTo(1);
     String row =
-        Files.readAllLines(Path.of("../docs/metrics.md")).stream()
+        Files.readAllLines(Path.of("../docs/admin.md")).stream()
             .filter(line -> line.startsWith("| `forebay_door_limited_requests_total` | `limit` |"))
             .findFirst()
             .orElseThrow();
