@@ -37,7 +37,7 @@ import org.testcontainers.utility.MountableFile;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The image of {@code docker/}, run as its README says. */
+/** The image of {@code docker/}, run as docs/operations.md says. */
 @Tag("proof")
 class ContainerIT {
 
