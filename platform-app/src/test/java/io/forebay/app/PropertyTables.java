@@ -16,14 +16,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The properties of all modules as tables, from their metadata. */
+/** The properties of all modules as a table, from their metadata. */
 final class PropertyTables {
 
   private static final String METADATA = "META-INF/spring-configuration-metadata.json";
@@ -49,10 +48,6 @@ final class PropertyTables {
               "^forebay\\.(gateways|services|door\\.callers|chronicle\\.services|chunks\\.services|jobs\\.schedules)\\.main\\.",
               "forebay.$1.<name>.")
           .replaceFirst("\\.lanes\\.bulk\\.", ".lanes.<lane>.");
-    }
-
-    String prefix() {
-      return written().substring(0, written().lastIndexOf('.'));
     }
 
     boolean isMap() {
@@ -108,36 +103,26 @@ final class PropertyTables {
         json.path("description").asString(""));
   }
 
-  /** Prefixes that have the same properties share a table. */
+  /** One table of all properties. Those that differ only in their prefix share a row. */
   static String markdown() {
-    Map<String, List<String>> prefixes = new LinkedHashMap<>();
+    Map<String, List<String>> rows = new LinkedHashMap<>();
     properties().stream()
-        .collect(Collectors.groupingBy(Property::prefix, TreeMap::new, Collectors.toList()))
-        .forEach((prefix, properties) ->
-            prefixes
-                .computeIfAbsent(rows(properties), rows -> new ArrayList<>())
-                .add("`" + prefix + "`"));
-    StringBuilder text = new StringBuilder();
-    prefixes.forEach((rows, names) -> {
-      text.append("\n### ").append(String.join(", ", names)).append("\n\n");
-      text.append("| property | type | default | |\n|---|---|---|---|\n").append(rows);
-    });
+        .sorted(Comparator.comparing(Property::written))
+        .forEach(it -> rows.computeIfAbsent(row(it), row -> new ArrayList<>()).add(name(it)));
+    StringBuilder text = new StringBuilder("\n| property | type | default | |\n|---|---|---|---|\n");
+    rows.forEach((row, names) -> text.append("| " + String.join(", ", names) + row));
     return text.append('\n').toString();
   }
 
-  private static String rows(List<Property> properties) {
-    return properties.stream()
-        .sorted(Comparator.comparing(Property::name))
-        .map(PropertyTables::row)
-        .collect(Collectors.joining());
+  private static String name(Property property) {
+    return "`" + property.written() + (property.isMap() ? ".<name>`" : "`");
   }
 
+  /** The row without the name. */
   private static String row(Property property) {
-    String name = property.written().substring(property.prefix().length() + 1);
     String given = property.defaultValue();
-    return "| `%s` | %s | %s | %s |\n"
+    return " | %s | %s | %s |\n"
         .formatted(
-            property.isMap() ? name + ".<name>" : name,
             type(property.valueType()),
             given == null ? "" : "`" + given + "`",
             property.description());
