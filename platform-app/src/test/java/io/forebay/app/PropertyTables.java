@@ -9,16 +9,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,18 +24,10 @@ final class PropertyTables {
 
   private static final String METADATA = "META-INF/spring-configuration-metadata.json";
   private static final String MAP = "java.util.Map<java.lang.String,";
-  private static final Map<String, String> TYPES =
-      Map.of(
-          "java.lang.String", "text",
-          "java.net.URI", "address",
-          "java.lang.Integer", "number",
-          "java.lang.Long", "number",
-          "java.lang.Double", "number",
-          "java.lang.Boolean", "true or false",
-          "java.time.Duration", "duration",
-          "java.nio.file.Path", "path",
-          "org.springframework.util.unit.DataSize", "size",
-          "java.util.List<java.lang.String>", "list");
+
+  /** The values of maps that are properties themselves. */
+  private static final Set<String> VALUES =
+      Set.of("java.lang.String", "java.time.Duration", "java.util.List<java.lang.String>");
 
   record Property(String name, String type, @Nullable String defaultValue, String description) {
 
@@ -66,7 +55,7 @@ final class PropertyTables {
     return items("properties").stream()
         .map(PropertyTables::property)
         // properties of records in a map are listed one by one
-        .filter(it -> !it.isMap() || TYPES.containsKey(it.valueType()))
+        .filter(it -> !it.isMap() || VALUES.contains(it.valueType()))
         .toList();
   }
 
@@ -109,7 +98,7 @@ final class PropertyTables {
     properties().stream()
         .sorted(Comparator.comparing(Property::written))
         .forEach(it -> rows.computeIfAbsent(row(it), row -> new ArrayList<>()).add(name(it)));
-    StringBuilder text = new StringBuilder("\n| property | type | default | |\n|---|---|---|---|\n");
+    StringBuilder text = new StringBuilder("\n| property | default | |\n|---|---|---|\n");
     rows.forEach((row, names) -> text.append("| " + String.join(", ", names) + row));
     return text.append('\n').toString();
   }
@@ -121,24 +110,7 @@ final class PropertyTables {
   /** The row without the name. */
   private static String row(Property property) {
     String given = property.defaultValue();
-    return " | %s | %s | %s |\n"
-        .formatted(
-            type(property.valueType()),
-            given == null ? "" : "`" + given + "`",
-            property.description());
-  }
-
-  private static String type(String type) {
-    String known = TYPES.get(type);
-    if (known != null) {
-      return known;
-    }
-    Class<?> values = ClassUtils.resolveClassName(type, PropertyTables.class.getClassLoader());
-    if (values.isEnum()) {
-      return Arrays.stream(values.getEnumConstants())
-          .map(it -> ((Enum<?>) it).name().toLowerCase(Locale.ROOT).replace('_', '-'))
-          .collect(Collectors.joining(", "));
-    }
-    throw new IllegalArgumentException("the page has no word for " + type);
+    return " | %s | %s |\n"
+        .formatted(given == null ? "" : "`" + given + "`", property.description());
   }
 }
