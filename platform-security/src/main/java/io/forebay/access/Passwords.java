@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 
@@ -31,8 +32,6 @@ public final class Passwords {
   /** Letters without look-alikes; 20 of them are 99 random bits. */
   private static final String LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
 
-  private static final int GROUPS = 4;
-  private static final int GROUP = 5;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Argon2PasswordEncoder argon2 = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
@@ -61,14 +60,11 @@ public final class Passwords {
 
   /** Generates a password that nobody can guess, in groups that are easy to type. */
   public static String generate() {
-    StringBuilder password = new StringBuilder();
-    for (int i = 0; i < GROUPS * GROUP; i++) {
-      if (i > 0 && i % GROUP == 0) {
-        password.append('-');
-      }
-      password.append(LETTERS.charAt(RANDOM.nextInt(LETTERS.length())));
-    }
-    return password.toString();
+    return RANDOM
+        .ints(20, 0, LETTERS.length())
+        .mapToObj(letter -> LETTERS.substring(letter, letter + 1))
+        .collect(Collectors.joining())
+        .replaceAll(".{5}(?!$)", "$0-");
   }
 
   private <T> T computed(Supplier<T> computation) {

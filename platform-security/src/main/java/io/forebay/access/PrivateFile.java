@@ -6,6 +6,7 @@ package io.forebay.access;
 
 import io.forebay.file.DurableFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,9 +27,13 @@ final class PrivateFile {
    * Replaces the file. The new one survives a power failure when this returns; after a crash it is
    * either the old or the new one.
    */
-  static void write(Path file, byte[] content) throws IOException {
-    DurableFiles.createDirectories(
-        DurableFiles.directoryOf(file), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
-    DurableFiles.replace(file, content, PosixFilePermissions.asFileAttribute(MODE));
+  static void write(Path file, byte[] content) {
+    try {
+      DurableFiles.createDirectories(
+          DurableFiles.directoryOf(file), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
+      DurableFiles.replace(file, content, PosixFilePermissions.asFileAttribute(MODE));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -57,19 +57,11 @@ public final class TokenFile {
 
   /** When the tokens in the file were read from the database; long ago if there is no file. */
   Instant readAt() {
-    try {
-      return Files.exists(file) ? Files.getLastModifiedTime(file).toInstant() : Instant.MIN;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Instant.ofEpochMilli(file.toFile().lastModified());
   }
 
   /** Replaces the file; after a kill it is either the old one or the new one. */
   void write(List<StoredToken> tokens) {
-    try {
-      PrivateFile.write(file, json.writeValueAsBytes(tokens));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    PrivateFile.write(file, json.writeValueAsBytes(tokens));
   }
 }

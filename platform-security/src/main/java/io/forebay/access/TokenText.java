@@ -4,12 +4,11 @@
  */
 package io.forebay.access;
 
+import io.forebay.text.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
+import org.springframework.security.crypto.keygen.Base64StringKeyGenerator;
+import org.springframework.security.crypto.keygen.StringKeyGenerator;
 
 /**
  * The text of a token: 256 random bits behind a prefix that lets scanners find leaked secrets.
@@ -23,25 +22,17 @@ public final class TokenText {
   /** What a token looks like, as a regular expression. */
   public static final String FORM = PREFIX + "[A-Za-z0-9_-]{43}";
 
-  private static final int BYTES = 32;
-  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final StringKeyGenerator KEYS =
+      new Base64StringKeyGenerator(Base64.getUrlEncoder().withoutPadding(), 32);
 
   private TokenText() {}
 
   public static String generate() {
-    byte[] bytes = new byte[BYTES];
-    RANDOM.nextBytes(bytes);
-    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return PREFIX + KEYS.generateKey();
   }
 
   /** SHA-256 as 64 hexadecimal digits. */
   public static String hash(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.hex(text.getBytes(StandardCharsets.US_ASCII));
   }
 }

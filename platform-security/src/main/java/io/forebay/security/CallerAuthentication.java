@@ -99,16 +99,4 @@ final class CallerAuthentication extends AbstractAuthenticationToken implements 
   public Object getCredentials() {
     return "";
   }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof CallerAuthentication that
-        && kind() == that.kind()
-        && admitted.caller().equals(that.admitted.caller());
-  }
-
-  @Override
-  public int hashCode() {
-    return admitted.caller().hashCode();
-  }
 }

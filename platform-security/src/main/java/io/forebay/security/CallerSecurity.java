@@ -54,15 +54,15 @@ public final class CallerSecurity {
 
   /** Configures everything but the rules, which decide what a caller may request. */
   public HttpSecurity identify(HttpSecurity http) {
-    return identify(http, false);
+    return stateless(http, false);
   }
 
-  /** The same for the chain with the rules of the API. */
-  HttpSecurity identifyOwn(HttpSecurity http) {
-    return identify(http, true);
-  }
-
-  private HttpSecurity identify(HttpSecurity http, boolean own) {
+  /**
+   * The same without sessions.
+   *
+   * @param own whether the chain has the rules of Forebay's endpoints
+   */
+  HttpSecurity stateless(HttpSecurity http, boolean own) {
     return withBearer(http, own)
         .sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))

@@ -11,10 +11,10 @@ import static org.springframework.security.web.servlet.util.matcher.PathPatternR
 
 import io.forebay.access.oidc.OidcLogin;
 import io.forebay.admin.AdminAccess;
+import io.forebay.admin.AdminAccess.Rule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.springframework.http.HttpMethod;
 import org.springframework.security.authorization.AuthorityAuthorizationManager;
 import org.springframework.security.authorization.AuthorizationDecision;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -61,8 +61,7 @@ final class OwnPaths {
                   new Rule(GET, "OPERATOR", API + "audit", PAGE + "/audit"),
                   new Rule(GET, CALLER, PAGE + "/me"),
                   new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password")),
-              AdminAccess.RULES.stream()
-                  .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())))
+              AdminAccess.RULES.stream())
           .toList();
 
   /** Whether the rule of requests with one statement covers the request. */
@@ -84,11 +83,6 @@ final class OwnPaths {
   static final RequestMatcher OF_PAGE = new AndRequestMatcher(pathPattern(PAGE + "/**"), MATCHER);
 
   private OwnPaths() {}
-
-  /**
-   * @param role the weakest role that may send such requests
-   */
-  private record Rule(HttpMethod method, String role, String... patterns) {}
 
   /** Denies what no rule allows. */
   static void rules(

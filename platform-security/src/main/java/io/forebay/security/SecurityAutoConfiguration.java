@@ -98,7 +98,7 @@ class SecurityAutoConfiguration {
   @Order(Ordered.HIGHEST_PRECEDENCE + 101)
   SecurityFilterChain forebaySecurityFilterChain(HttpSecurity http, CallerSecurity callers) {
     return callers
-        .identifyOwn(http.securityMatcher(OwnPaths.MATCHER))
+        .stateless(http.securityMatcher(OwnPaths.MATCHER), true)
         .authorizeHttpRequests(OwnPaths::rules)
         .build();
   }

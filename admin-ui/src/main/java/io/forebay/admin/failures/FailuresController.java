@@ -16,14 +16,12 @@ import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.service.errors.DeadLetter;
+import io.forebay.text.Sha256;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -205,20 +203,13 @@ final class FailuresController {
             HttpHeaders.CONTENT_DISPOSITION,
             ContentDisposition.attachment().filename(name).build().toString())
         .body(
-            new Exported(failure, FailureId.of(id).queueId(), bytes.length, sha256(bytes), bytes));
+            new Exported(
+                failure, FailureId.of(id).queueId(), bytes.length, Sha256.hex(bytes), bytes));
   }
 
   private Problem noBytes(String id) {
     return failures.find(id).isEmpty()
         ? ShownValues.unknown() // deleted meanwhile
         : Problem.conflict("Its content was too large to be kept, so there is nothing to export.");
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
-    }
   }
 }

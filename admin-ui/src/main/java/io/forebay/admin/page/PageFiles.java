@@ -6,10 +6,10 @@ package io.forebay.admin.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.forebay.text.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
@@ -45,7 +45,7 @@ final class PageFiles {
   private final String policy;
 
   private PageFiles(Map<String, byte[]> contents, String contextPath) {
-    MessageDigest all = sha256();
+    MessageDigest all = Sha256.digest();
     contents.forEach((name, bytes) -> {
       all.update(name.getBytes(UTF_8));
       all.update(bytes);
@@ -100,7 +100,8 @@ final class PageFiles {
     String hash =
         map.find()
             ? " 'sha256-"
-                + Base64.getEncoder().encodeToString(sha256().digest(map.group(1).getBytes(UTF_8)))
+                + Base64.getEncoder()
+                    .encodeToString(Sha256.digest().digest(map.group(1).getBytes(UTF_8)))
                 + "'"
             : "";
     return "default-src 'none'; script-src 'self'"
@@ -127,13 +128,5 @@ final class PageFiles {
   /** A file that the page loads, by its path. */
   Optional<PageFile> find(@Nullable String path) {
     return path == null ? Optional.empty() : Optional.ofNullable(files.get(path));
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -9,12 +9,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.sql.NamedSql;
+import io.forebay.text.Sha256;
 import java.io.IOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +36,8 @@ import org.yaml.snakeyaml.reader.UnicodeReader;
 /** Reads the files of a catalogue and collects all their errors. For one catalogue. */
 final class CatalogueReader {
 
-  private static final int FINGERPRINT_BYTES = 8;
+  /** The length of a fingerprint, in hexadecimal digits. */
+  private static final int FINGERPRINT_DIGITS = 16;
 
   private final List<String> gateways;
   private final @Nullable Set<String> lanes;
@@ -251,11 +250,6 @@ final class CatalogueReader {
   }
 
   static String fingerprint(String what) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.getBytes(UTF_8));
-      return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform supports SHA-256", e);
-    }
+    return Sha256.hex(what.getBytes(UTF_8)).substring(0, FINGERPRINT_DIGITS);
   }
 }

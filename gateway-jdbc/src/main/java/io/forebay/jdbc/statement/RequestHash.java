@@ -6,8 +6,8 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.call.value.Values;
 import io.forebay.jdbc.Call;
+import io.forebay.text.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,20 +46,12 @@ final class RequestHash {
   }
 
   private static byte[] hash(String kind, @Nullable String type, List<Call> calls) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     Values.digest(Arrays.asList(kind, type), digest);
     for (Call call : calls) {
       Values.digest(List.of(call.sql(), call.args().size()), digest);
       Values.digest(call.args(), digest);
     }
     return digest.digest();
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -9,19 +9,21 @@ import io.forebay.access.TokenOwner;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the groups of a caller may: the strongest of their roles, and all of their statements.
  *
- * @param claim the claim with the groups, a list or one text; for a claim within another one, both
- *     names with a dot between them
+ * @param server says in which claim the groups are, and how the configuration names them
  */
-record GroupRights(String claim, Map<String, Role> roles, Map<String, List<String>> statements) {
+record GroupRights(
+    ResourceServer server, Map<String, Role> roles, Map<String, List<String>> statements) {
 
   /** The caller with the rights of the groups in these claims. */
   TokenOwner caller(String name, Map<String, Object> claims) {
-    List<String> groups = groups(claims);
+    List<String> groups =
+        groups(claims).stream().map(group -> server.authorityPrefix() + group).toList();
     Role role =
         groups.stream()
             .map(group -> roles.getOrDefault(group, Role.NONE))
@@ -37,8 +39,9 @@ record GroupRights(String claim, Map<String, Role> roles, Map<String, List<Strin
   }
 
   private List<String> groups(Map<String, Object> claims) {
-    return switch (find(claims, claim)) {
-      case String one -> List.of(one);
+    Pattern delimiter = server.authoritiesClaimDelimiter();
+    return switch (find(claims, server.authoritiesClaimName())) {
+      case String text -> delimiter == null ? List.of(text) : List.of(delimiter.split(text));
       case Collection<?> several ->
           several.stream().filter(String.class::isInstance).map(String.class::cast).toList();
       case null, default -> List.of();

@@ -24,6 +24,8 @@ import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2TokenValidatorResult;
 import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.JwtClaimNames;
+import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
@@ -50,7 +52,7 @@ public final class OidcCallers {
 
   OidcCallers(OidcProperties properties, Provider provider, Clock clock) {
     this.server = provider.server();
-    this.rights = properties.rights(server.authoritiesClaimName());
+    this.rights = properties.rights(server);
     this.provider = provider;
     this.clock = clock;
   }
@@ -70,17 +72,11 @@ public final class OidcCallers {
         new DelegatingOAuth2TokenValidator<>(
             time(clock),
             new JwtIssuerValidator(server.issuer()),
-            this::mustBeForThisService,
+            new JwtClaimValidator<List<String>>(
+                JwtClaimNames.AUD,
+                it -> it != null && !Collections.disjoint(it, server.audiences())),
             OidcCallers::mustBeUnbound));
     return provider.patient(decoder);
-  }
-
-  private OAuth2TokenValidatorResult mustBeForThisService(Jwt jwt) {
-    List<String> audience = jwt.getAudience();
-    return audience != null && !Collections.disjoint(audience, server.audiences())
-        ? OAuth2TokenValidatorResult.success()
-        : OAuth2TokenValidatorResult.failure(
-            new OAuth2Error("invalid_token", "The aud claim is not valid", null));
   }
 
   /** One that is bound to a key of its caller would be accepted without the proof of that key. */

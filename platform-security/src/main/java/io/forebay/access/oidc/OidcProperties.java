@@ -63,12 +63,9 @@ record OidcProperties(
     return login == null ? new Login("none", null, List.of()) : login;
   }
 
-  /**
-   * @param claim the claim with the groups
-   */
-  GroupRights rights(String claim) {
+  GroupRights rights(ResourceServer server) {
     Map<String, Role> byGroup = new LinkedHashMap<>();
     roles.forEach((group, role) -> byGroup.put(group, Role.of(role).orElseThrow()));
-    return new GroupRights(claim, byGroup, statements);
+    return new GroupRights(server, byGroup, statements);
   }
 }

@@ -23,15 +23,22 @@ import org.springframework.core.env.Environment;
  * @param jwkSetUri the address of its public keys; null: its discovery document names it
  * @param audiences claim {@code aud} must contain one of them
  * @param principalClaimName the claim that names the caller
- * @param authoritiesClaimName the claim with the groups of the caller; a dot leads into a claim
+ * @param publicKeyLocation is refused, because the provider has the keys
+ * @param authoritiesClaimName the claim with the groups of the caller, a list or one text; for a
+ *     claim within another one, both names with a dot between them
+ * @param authoritiesClaimDelimiter what is between the groups in one text; null: it is one group
+ * @param authorityPrefix what the configuration has before the name of each group
  */
 record ResourceServer(
     @Nullable String issuerUri,
     @Nullable String jwkSetUri,
+    @Nullable String publicKeyLocation,
     @DefaultValue List<String> audiences,
     @DefaultValue("RS256") List<String> jwsAlgorithms,
     @DefaultValue("sub") String principalClaimName,
-    @DefaultValue("groups") String authoritiesClaimName) {
+    @DefaultValue("groups") String authoritiesClaimName,
+    @Nullable Pattern authoritiesClaimDelimiter,
+    @DefaultValue("") String authorityPrefix) {
 
   private static final String PREFIX = "spring.security.oauth2.resourceserver.jwt";
   private static final int LONGEST_ISSUER = 90;
@@ -65,6 +72,9 @@ record ResourceServer(
     }
     if (jwkSetUri != null && !isSafe(jwkSetUri)) {
       errors.add("jwk-set-uri must be an address with https (http on loopback)");
+    }
+    if (publicKeyLocation != null) {
+      errors.add("public-key-location must not be set: the keys are those of the provider");
     }
     if (audiences.isEmpty() || audiences.stream().anyMatch(String::isBlank)) {
       errors.add("audiences must name what claim aud contains");

@@ -131,7 +131,11 @@ class OidcCallersTest {
             "audiences",
             "forebay",
             "authorities-claim-name",
-            (String) rights.getOrDefault("claim", "groups"));
+            (String) rights.getOrDefault("claim", "groups"),
+            "authority-prefix",
+            (String) rights.getOrDefault("prefix", ""),
+            "authorities-claim-delimiter",
+            (String) rights.get("delimiter"));
     Clock clock = clock(() -> now);
     Provider source = new Provider(server, properties.loginOrNone(), clock);
     OidcCallers callers = new OidcCallers(properties, source, clock);
@@ -211,6 +215,14 @@ class OidcCallersTest {
     assertThat(nested.check(jwt(it -> it.claim("realm_access.roles", "all"))).caller().role())
         .as("a claim with this name")
         .isEqualTo(Role.VIEWER);
+  }
+
+  @Test
+  void groupsAreNamedAsSpringNamesAuthorities() throws Exception {
+    Checked callers = callers(Map.of("prefix", "o", "delimiter", "[ ,]+"));
+    String jwt = jwt(it -> it.claim("groups", "things, ps"));
+    assertThat(callers.check(jwt).caller().role()).isEqualTo(Role.OPERATOR);
+    refuses(callers, "without the prefix", jwt(it -> it.claim("groups", "ops")), Refused.class);
   }
 
   @Test
@@ -357,13 +369,15 @@ class OidcCallersTest {
   }
 
   /**
-   * @param properties names and values
+   * @param properties names and values; null: not set
    */
-  private static ResourceServer server(@Nullable String clientId, String... properties) {
+  private static ResourceServer server(@Nullable String clientId, @Nullable String... properties) {
     MockEnvironment environment = new MockEnvironment();
     for (int i = 0; i < properties.length; i += 2) {
-      environment.setProperty(
-          "spring.security.oauth2.resourceserver.jwt." + properties[i], properties[i + 1]);
+      if (properties[i + 1] != null) {
+        environment.setProperty(
+            "spring.security.oauth2.resourceserver.jwt." + properties[i], properties[i + 1]);
+      }
     }
     return ResourceServer.of(environment, clientId);
   }
@@ -391,6 +405,8 @@ class OidcCallersTest {
                 "http://login.example/realms/shop",
                 "jwk-set-uri",
                 "file:///etc/keys",
+                "public-key-location",
+                "file:///etc/key",
                 "audiences",
                 "page",
                 "jws-algorithms",
@@ -399,6 +415,7 @@ class OidcCallersTest {
         .hasMessageContainingAll(
             "issuer-uri must be an address with https",
             "jwk-set-uri must be",
+            "public-key-location must not be set",
             "audiences must not contain the client id",
             "jws-algorithms must be of");
     assertThatThrownBy(() -> server(null))

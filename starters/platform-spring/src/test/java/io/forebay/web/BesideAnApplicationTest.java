@@ -4,11 +4,16 @@
  */
 package io.forebay.web;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.delete;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import java.net.URI;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +24,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
@@ -33,6 +39,7 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
+import org.springframework.web.util.ServletRequestPathUtils;
 
 /** What an application has for its own controllers does not reach those of Forebay. */
 class BesideAnApplicationTest {
@@ -116,6 +123,44 @@ class BesideAnApplicationTest {
   void aRouteForEveryPathHidesNoController() throws Exception {
     mvc.perform(get("/anything")).andExpect(content().string("of the shop"));
     mvc.perform(get("/forebay/document")).andExpect(content().string("{\"text\":\"of Forebay\"}"));
+  }
+
+  @Test
+  void anEncodedBeginningOfAPathReachesTheController() throws Exception {
+    mvc.perform(get(URI.create("/%66orebay/%64ocument")))
+        .andExpect(content().string("{\"text\":\"of Forebay\"}"));
+    mvc.perform(get(URI.create("/x/..;/forebay/document")))
+        .andExpect(content().string("of the shop"));
+  }
+
+  @Test
+  void anotherMethodOfAPathOfAControllerIsNotLeftToTheApplication() throws Exception {
+    mvc.perform(delete("/forebay/document")).andExpect(status().isMethodNotAllowed());
+  }
+
+  @Test
+  void aRequestToAnotherPathIsNotComparedWithEachController() throws Exception {
+    ForebayHandlerMapping controllers = context.getBean(ForebayHandlerMapping.class);
+    assertThat(lookAt(controllers, "/price"))
+        .as("handler, looks at the method")
+        .isEqualTo("null 0");
+    assertThat(lookAt(controllers, "/forebayer/document")).isEqualTo("null 0");
+    assertThat(lookAt(controllers, "/forebay/document")).matches(".+Documents#get\\(\\) [1-9]");
+  }
+
+  /** The handler of a request, and how often it was compared with the method of a mapping. */
+  private static String lookAt(ForebayHandlerMapping controllers, String path) throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    MockHttpServletRequest request =
+        new MockHttpServletRequest("GET", path) {
+          @Override
+          public String getMethod() {
+            looks.incrementAndGet();
+            return "GET";
+          }
+        };
+    ServletRequestPathUtils.parseAndCache(request);
+    return controllers.getHandlerInternal(request) + " " + looks;
   }
 
   @Test
