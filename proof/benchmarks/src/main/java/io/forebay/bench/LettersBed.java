@@ -151,15 +151,16 @@ final class LettersBed implements AutoCloseable {
   }
 
   private Step step(LettersContender contender, PremiumLetters letters, CallCollector collector) {
-    LettersRivals rivals = new LettersRivals(letters, jobs.transactions(), customers, addresses);
+    LettersRivals rivals =
+        new LettersRivals(contender, letters, jobs.transactions(), customers, addresses);
     return switch (contender) {
       case DIRECT_SQL -> letters.direct("direct");
       case INDIVIDUAL_REST ->
           letters.individual("individual", new SingleCalls(customers, addresses));
-      case LIST_CALL_WRITER -> rivals.listCallWriter();
+      case LIST_CALL_WRITER, LIST_CALL_WRITER_100 -> rivals.listCallWriter();
       case ASYNC_ITEM_PROCESSOR -> rivals.asyncItemProcessor();
       case CONCURRENT_STEP -> rivals.concurrentStep();
-      case REMOTE_CHUNKING -> rivals.remoteChunking();
+      case REMOTE_CHUNKING, REMOTE_CHUNKING_100 -> rivals.remoteChunking();
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
               "queue",

@@ -4,6 +4,8 @@
  */
 package io.forebay.bench;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,9 +33,13 @@ final class LettersBenchmark {
   /** The largest used heap of the job after a collection. */
   static final String HEAP = "heapAfterGcMegabytes";
 
+  /** CPU time of the process that runs the job. */
+  static final String CPU = "cpuMicrosPerLetter";
+
   static final FigureTable TABLE =
       FigureTable.of("median [min–max]")
           .range("seconds", SECONDS, "%.2f")
+          .range("CPU µs per letter", CPU, "%.1f")
           .range("heap after GC, MB", HEAP, "%.0f");
 
   /** Java's compilers need this many warm-ups of one contender until all of them are fast. */
@@ -123,12 +129,19 @@ final class LettersBenchmark {
   private void measure(LettersBed bed, LettersContender contender, int round) throws Exception {
     System.gc();
     try (LiveHeap heap = new LiveHeap()) {
+      long cpuBefore = cpuNanos();
       double seconds = bed.write(contender, contracts);
+      rounds.get(contender).add(CPU, (cpuNanos() - cpuBefore) / 1e3 / contracts);
       rounds.get(contender).add(SECONDS, seconds);
       rounds.get(contender).add(HEAP, heap.megabytes());
       System.out.printf(
           Locale.ROOT, "%d/%d %s %.2f s%n", round + 1, times, contender.title(), seconds);
     }
+  }
+
+  private static long cpuNanos() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
   }
 
   /** The targets on two cores, as medians of the rounds' ratios. */
@@ -140,6 +153,10 @@ final class LettersBenchmark {
         ratio(LettersContender.ASYNC_ITEM_PROCESSOR, Target.Sense.AT_LEAST, Double.NaN),
         ratio(LettersContender.CONCURRENT_STEP, Target.Sense.AT_LEAST, Double.NaN),
         ratio(LettersContender.REMOTE_CHUNKING, Target.Sense.AT_LEAST, Double.NaN),
+        notSlower(LettersContender.CHUNKED_REST_100, LettersContender.LIST_CALL_WRITER_100),
+        notSlower(LettersContender.CHUNKED_REST_100, LettersContender.REMOTE_CHUNKING_100),
+        notSlower(LettersContender.CHUNKED_QUEUE_100, LettersContender.LIST_CALL_WRITER_100),
+        notSlower(LettersContender.CHUNKED_QUEUE_100, LettersContender.REMOTE_CHUNKING_100),
         new Target(
             "chunked-rest-100 : bare-loop-100",
             paired(LettersContender.CHUNKED_REST_100, LettersContender.BARE_LOOP_100),
@@ -158,6 +175,11 @@ final class LettersBenchmark {
         paired(slow, LettersContender.CHUNKED_REST_100),
         sense,
         limit);
+  }
+
+  private static Target notSlower(LettersContender ours, LettersContender rival) {
+    return new Target(
+        ours.title() + " : " + rival.title(), paired(ours, rival), Target.Sense.AT_MOST, 0.9);
   }
 
   private static Target.Measure paired(LettersContender of, LettersContender against) {
@@ -183,7 +205,13 @@ final class LettersBenchmark {
 
   private void print() {
     Table figures = new Table();
-    figures.row("seconds", "median", "99 % CI of the mean", "the paper's CI", "heap after GC, MB");
+    figures.row(
+        "seconds",
+        "median",
+        "99 % CI of the mean",
+        "the paper's CI",
+        "CPU µs per letter",
+        "heap after GC, MB");
     rounds.forEach((contender, it) -> {
       Confidence confidence = Confidence.of(it.values(SECONDS));
       figures.row(
@@ -193,6 +221,7 @@ final class LettersBenchmark {
               ? "-"
               : String.format(Locale.ROOT, "[%.3f;%.3f]", confidence.from(), confidence.to()),
           contender.paper(),
+          String.format(Locale.ROOT, "%.1f", it.median(CPU)),
           String.format(Locale.ROOT, "%.0f–%.0f", it.min(HEAP), it.max(HEAP)));
     });
     System.out.println("\n" + figures + "\n" + Target.table(targets(), byTitle()));

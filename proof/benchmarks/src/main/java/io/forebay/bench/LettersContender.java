@@ -26,8 +26,12 @@ enum LettersContender {
   ASYNC_ITEM_PROCESSOR("async-item-processor", "-"),
   /** Spring Batch's own: the step's threads process the items, with a request for each call. */
   CONCURRENT_STEP("concurrent-step", "-"),
+  /** The writer's calls in requests of 100, on as many connections as the collector uses. */
+  LIST_CALL_WRITER_100("list-call-writer-100", "-"),
   /** Spring Batch's own: workers write step chunks, with one list call to each service. */
   REMOTE_CHUNKING("remote-chunking", "-"),
+  /** The workers' calls in requests of 100, on as many connections as the collector uses. */
+  REMOTE_CHUNKING_100("remote-chunking-100", "-"),
   /** Virtual threads and the collector, without Spring Batch. */
   BARE_LOOP_100("bare-loop-100", "-");
 

@@ -6,10 +6,14 @@ package io.forebay.bench;
 
 import io.forebay.bench.endpoints.Address;
 import io.forebay.bench.endpoints.Customer;
+import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.Reply;
 import io.forebay.chunk.remote.HttpChunks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
@@ -44,6 +48,10 @@ final class LettersRivals {
 
   private static final long REPLY_MILLIS = 30_000;
 
+  /** Requests to one service at the same time, from all workers: as many as the collector sends. */
+  private static final int IN_FLIGHT = ChunkOptions.defaults().maxInFlight();
+
+  private final LettersContender contender;
   private final PremiumLetters letters;
   private final TransactionTemplate transactions;
   private final HttpChunks<Long, @Nullable Customer> customers;
@@ -53,28 +61,31 @@ final class LettersRivals {
    * @param transactions those of the letters' database
    */
   LettersRivals(
+      LettersContender contender,
       PremiumLetters letters,
       TransactionTemplate transactions,
       HttpChunks<Long, @Nullable Customer> customers,
       HttpChunks<Long, @Nullable Address> addresses) {
+    this.contender = contender;
     this.letters = letters;
     this.transactions = transactions;
     this.customers = customers;
     this.addresses = addresses;
   }
 
-  /** The writer sends all contracts of a step chunk as one request to each service. */
+  /** The writer calls each service with all contracts of a step chunk. */
   Step listCallWriter() {
     return letters.step(
-        "list-call-writer",
-        (ChunkOrientedStepBuilder<Contract, Contract> step) -> step.writer(this::writeAll));
+        contender.title(),
+        (ChunkOrientedStepBuilder<Contract, Contract> step) ->
+            step.writer(contracts -> writeAll(contracts, IN_FLIGHT)));
   }
 
-  private void writeAll(Chunk<? extends Contract> contracts) throws Exception {
+  private void writeAll(Chunk<? extends Contract> contracts, int inFlight) throws Exception {
     List<Long> owners = new ArrayList<>();
     contracts.forEach(contract -> owners.add(contract.owner()));
-    List<@Nullable Customer> found = list(customers, owners);
-    List<@Nullable Address> homes = list(addresses, owners);
+    List<@Nullable Customer> found = list(customers, owners, inFlight);
+    List<@Nullable Address> homes = list(addresses, owners, inFlight);
     List<Letter> written = new ArrayList<>();
     for (int i = 0; i < owners.size(); i++) {
       written.add(Letter.of(contracts.getItems().get(i), found.get(i), homes.get(i)));
@@ -82,16 +93,35 @@ final class LettersRivals {
     letters.write(new Chunk<>(written));
   }
 
-  private static <R> List<@Nullable R> list(HttpChunks<Long, @Nullable R> service, List<Long> keys)
-      throws Exception {
+  private <R> List<@Nullable R> list(
+      HttpChunks<Long, @Nullable R> service, List<Long> keys, int inFlight) throws Exception {
+    List<Callable<List<Reply<@Nullable R>>>> requests = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += contender.callChunk()) {
+      List<Long> some = keys.subList(from, Math.min(keys.size(), from + contender.callChunk()));
+      requests.add(() -> service.perform(some).toCompletableFuture().get());
+    }
     List<@Nullable R> results = new ArrayList<>();
-    for (Reply<@Nullable R> reply : service.perform(keys).toCompletableFuture().get()) {
+    if (requests.size() == 1) {
+      addTo(results, requests.getFirst().call());
+      return results;
+    }
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(inFlight, Thread.ofVirtual().factory())) {
+      for (Future<List<Reply<@Nullable R>>> answer : threads.invokeAll(requests)) {
+        addTo(results, answer.get());
+      }
+    }
+    return results;
+  }
+
+  private static <R> void addTo(List<@Nullable R> results, List<Reply<@Nullable R>> replies)
+      throws Exception {
+    for (Reply<@Nullable R> reply : replies) {
       switch (reply) {
         case Reply.Result<@Nullable R> result -> results.add(result.value());
         case Reply.Failure<@Nullable R> failed -> throw failed.failure();
       }
     }
-    return results;
   }
 
   /** Each item on a virtual thread, with a request for each call. */
@@ -113,13 +143,13 @@ final class LettersRivals {
   }
 
   /**
-   * Workers get step chunks over a channel, and each sends its chunk as one request to each service
-   * and commits the letters. Channels and workers are in this process; so nothing is serialized and
-   * no broker stores a message.
+   * Workers get step chunks over a channel, and each calls each service with all contracts of its
+   * chunk and commits the letters. Channels and workers are in this process; so nothing is
+   * serialized and no broker stores a message.
    */
   Step remoteChunking() {
     return letters.step(
-        "remote-chunking",
+        contender.title(),
         (ChunkOrientedStepBuilder<Contract, Contract> step) -> step.writer(toWorkers()));
   }
 
@@ -150,7 +180,7 @@ final class LettersRivals {
     try {
       transactions.executeWithoutResult(_ -> {
         try {
-          writeAll(contracts);
+          writeAll(contracts, IN_FLIGHT / WORKERS);
         } catch (Exception e) {
           throw new IllegalStateException(e);
         }
