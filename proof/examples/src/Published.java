@@ -14,14 +14,14 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
 /**
- * Checks what Maven Central requires of each module that is published: a POM with all elements that
- * describe the project, its own or those of Forebay's root POM, and jars of classes, sources and
- * javadoc. Arguments: the checkout, whose modules are built, and a Maven repository with them.
+ * Checks what Maven Central requires of each module that is published: a POM that describes the
+ * project, by itself and by Forebay's root POM, and jars of classes, sources and javadoc. Arguments:
+ * the checkout, whose modules are built, and a Maven repository with them.
  */
 final class Published {
 
-  private static final List<String> DESCRIPTION =
-      List.of("name", "description", "url", "licenses", "developers", "scm");
+  private static final List<String> OWN = List.of("name", "description");
+  private static final List<String> INHERITED = List.of("url", "licenses", "developers", "scm");
 
   private Published() {}
 
@@ -82,9 +82,14 @@ final class Published {
       Element pom, Element root, String artifact, String version, List<String> missing) {
     Element parent = child(pom, "parent");
     boolean inherits = parent != null && text(parent, "groupId").equals("io.forebay");
-    for (String element : DESCRIPTION) {
-      if (text(pom, element).isEmpty() && !(inherits && !text(root, element).isEmpty())) {
+    for (String element : OWN) {
+      if (text(pom, element).isEmpty()) {
         missing.add(artifact + ": no " + element + " in its POM");
+      }
+    }
+    for (String element : INHERITED) {
+      if (text(pom, element).isEmpty() && !(inherits && !text(root, element).isEmpty())) {
+        missing.add(artifact + ": no " + element + " in its POM or that of the root");
       }
     }
     String own = inherits ? text(parent, "version") : text(pom, "version");
