@@ -8,6 +8,7 @@
 #   docker/smoke.sh          on the base image of the Dockerfile
 #   docker/smoke.sh local    on a base image built from the JDK 25 of this machine (JAVA_HOME), if no registry is reachable
 #   docker/smoke.sh local build    only builds it, for ContainerIT
+#   docker/smoke.sh local readme   only runs the commands of README.md, with that image, a free port and a volume of its own
 #   docker/smoke.sh local servers  only builds localhost/postgres and localhost/apache/kafka, for ServiceConnectionIT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -132,14 +133,43 @@ fi
 if [ "${engine[0]}" = podman ]; then
   arguments+=(--format docker) # with the health check
 fi
-say "builds the image"
+limits=(--ulimit nofile=4096:4096 --ulimit nproc=4096:4096)
 # Without a network, which it does not need: so the addresses of this machine stay as they are.
-"${engine[@]}" build "${arguments[@]}" --network=none --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 -f docker/Dockerfile -t forebay-smoke .
+build() {
+  say "builds the image"
+  "${engine[@]}" build "${arguments[@]}" --network=none "${limits[@]}" "$@"
+}
+
+# What the README calls docker.
+docker() {
+  case $1 in
+    build) build "${@:2}" ;;
+    run) "${engine[@]}" run "${limits[@]}" "${@:2}" ;;
+    cp) for _ in $(seq 60); do "${engine[@]}" "$@" 2>/dev/null && return; sleep 1; done; fail "there is no file to copy" ;;
+    *) fail "unexpected: docker $*" ;;
+  esac
+}
+if [ "${2:-}" = readme ]; then
+  mapfile -t commands < <(sed -n '/^In a container/,/^Or from source/s/^    //p' README.md)
+  commands=("${commands[@]/127.0.0.1:8080:8080/127.0.0.1::8080}")
+  commands=("${commands[@]/--name forebay/--name $name}")
+  commands=("${commands[@]/-v forebay:/-v $volume:}")
+  commands=("${commands[@]/cp forebay:/cp $name:}")
+  eval "${commands[0]}"
+  cd "$work"
+  eval "${commands[1]}"
+  address=$("${engine[@]}" port "$name" 8080 | head -1)
+  curl -fsS --retry 60 --retry-delay 1 --retry-all-errors "http://$address/actuator/health/readiness"
+  curl -fsS -H "Authorization: Bearer $TOKEN" "http://$address/api/v1/statements" | grep notes.add \
+    || fail "the token of the README does not work"
+  exit
+fi
+build -f docker/Dockerfile -t forebay-smoke .
 if [ "${2:-}" = build ]; then exit; fi
 
 start() {
   "${engine[@]}" run -d --name "$name" --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
-    --memory 1g --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 \
+    --memory 1g "${limits[@]}" \
     -v "$volume:/var/lib/forebay" -p 127.0.0.1::8080 forebay-smoke >/dev/null
   address=$("${engine[@]}" port "$name" 8080 | head -1)
   for _ in $(seq 120); do

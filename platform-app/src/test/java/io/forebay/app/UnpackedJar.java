@@ -74,11 +74,14 @@ final class UnpackedJar {
             List.of(
                 "-XX:AOTCacheOutput=" + cache,
                 "-Xlog:aot=error",
-                "-Dspring.context.exit=onRefresh",
                 "-Dforebay.data=" + data,
                 "-jar",
-                jar.toString()));
-    ChildProcess.run(java);
+                jar.toString(),
+                "--server.port=0"));
+    try (ChildProcess training = ChildProcess.start(java)) {
+      training.until(() -> training.output().contains("Started Forebay"));
+      training.stop();
+    }
     FileSystemUtils.deleteRecursively(data);
   }
 

@@ -47,8 +47,7 @@ public record BurstHeadroom(
   }
 
   /**
-   * @param full until the disk is full at this rate, from {@link
-   *     io.forebay.capacity.disk.VolumeHistory#present}
+   * @param full until the disk is full at this rate, from {@code VolumeHistory.present}
    */
   public static BurstHeadroom of(double perSecond, Service service, Figure<Until> full) {
     Figure<Until> late = late(perSecond, service);

@@ -184,8 +184,16 @@ final class Product implements AutoCloseable {
     return new Product(testbed, command, folder.resolve("log"), port);
   }
 
-  /** Extracts the jar and creates its AOT cache; returns the options of java to start it. */
-  static List<String> train(Testbed testbed, Path jar) throws IOException, InterruptedException {
+  /** What a training run is used for. */
+  interface Use {
+    void of(Product training) throws Exception;
+  }
+
+  /**
+   * Extracts the jar, and creates its AOT cache in a run that is used and stopped; returns the
+   * options of java to start it.
+   */
+  static List<String> train(Testbed testbed, Path jar, Use use) throws Exception {
     Path folder = testbed.newFolder("trained");
     Path extracted = folder.resolve("jar");
     Path cache = folder.resolve("forebay.aot");
@@ -198,13 +206,13 @@ final class Product implements AutoCloseable {
         "extract",
         "--destination",
         extracted.toString());
-    java(
-        testbed,
-        "-XX:AOTCacheOutput=" + cache,
-        "-Dspring.context.exit=onRefresh",
-        "-Dforebay.data=" + folder.resolve("data"),
-        "-jar",
-        forebay.toString());
+    try (Product training =
+        embedded(
+            testbed,
+            "training",
+            List.of("-XX:AOTCacheOutput=" + cache, "-jar", forebay.toString()))) {
+      use.of(training);
+    }
     return List.of("-XX:AOTCache=" + cache, "-jar", forebay.toString());
   }
 
@@ -217,7 +225,7 @@ final class Product implements AutoCloseable {
       List<String> lines = output.readAllLines();
       if (process.waitFor() != 0) {
         throw new IllegalStateException(
-            "no AOT cache:%n%s".formatted(String.join(System.lineSeparator(), lines)));
+            "the jar was not extracted:%n%s".formatted(String.join(System.lineSeparator(), lines)));
       }
     }
   }

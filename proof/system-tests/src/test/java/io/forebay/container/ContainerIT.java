@@ -101,6 +101,12 @@ class ContainerIT {
   }
 
   @Test
+  void theCommandsOfTheReadmeBuildAndStartTheService() throws Exception {
+    Engine.assumeImage();
+    Engine.buildIfAsked("readme");
+  }
+
+  @Test
   void statementsOfATestUseTheTablesOfItsMigrations() throws Exception {
     try (ForebayContainer container =
         new ForebayContainer(Engine.assumeImage())

@@ -1,0 +1,1 @@
+create cached table if not exists event (id int primary key);
