@@ -151,7 +151,7 @@ class OutputTest extends MemoryQueueTest {
             "5: 14[3, 4]",
             "5: 15[3, 4]");
     assertThat(test.appended.get(4).bytes()[1]).as("a single answer has version 0").isZero();
-    Message run = Message.peek("out", 0, 0, ByteBuffer.wrap(test.appended.getFirst().bytes()));
+    Message run = Message.peek("out", 0, 0, inside(test.appended.getFirst().bytes()));
     assertThat(run.sources()).isEqualTo(3);
     assertThat(run.source()).hasValue(5);
     assertThat(run.id()).isEqualTo(message(5).id());
