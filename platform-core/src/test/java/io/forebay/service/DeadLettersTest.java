@@ -5,6 +5,7 @@
 package io.forebay.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
@@ -12,6 +13,7 @@ import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
+import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.Failures;
@@ -156,6 +158,33 @@ class DeadLettersTest {
     throw (E) e;
   }
 
+  @Test
+  void aMessageTooLargeForItsLetterIsGivenUpWithoutItsContent() {
+    send("x".repeat((1 << 20) - 100));
+    send("the next");
+    ComponentFactory<Items, Items> factory =
+        (_, _) ->
+            name -> {
+              if (name.startsWith("x")) {
+                throw new IllegalStateException("broken for the test");
+              }
+              performed.add(name);
+            };
+    try (Service<Items, Items> service = service(factory)) {
+      service.start();
+      await().until(() -> service.position(0) == 2);
+    }
+    assertThat(performed).containsExactly("the next");
+    assertThat(find(0).kind()).isEqualTo("java.lang.IllegalStateException");
+    assertThat(listed().message(id(0))).isEmpty();
+    assertThat(listed().values(id(0)))
+        .hasValueSatisfying(
+            it -> assertThat(it.cut()).isEqualTo("its content was too large to be stored"));
+    assertThatThrownBy(() -> listed().replay(id(0), "ada"))
+        .isInstanceOf(DecisionRefused.class)
+        .hasMessage("its content was too large to be stored; nothing was sent");
+  }
+
   /** What operators see of the letters. */
   private ServiceFailures listed() {
     return new HostedDeadLetters<>(new HostedService<>(service()), letters);
@@ -196,6 +225,14 @@ class DeadLettersTest {
     assertThat(letters.from(0, in.identity(), 7)).hasSize(1);
     assertThat(letters.from(0, in.identity(), 8)).isEmpty();
     assertThat(letters.from(0, "another queue", 0)).isEmpty();
+  }
+
+  @Test
+  void anErrorShowsWhetherAReplayToTheSameVersionIsInVain() {
+    assertThat(Stream.of("UNDECODABLE", "MALFORMED", "UNKNOWN_METHOD"))
+        .allMatch(DeadLetter::isUndecodable);
+    assertThat(Stream.of("GIVEN_UP", "java.lang.IllegalStateException"))
+        .noneMatch(DeadLetter::isUndecodable);
   }
 
   private boolean decide(ServiceFailures instance, Failure.State to, String by) {
