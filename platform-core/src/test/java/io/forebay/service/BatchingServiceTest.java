@@ -19,6 +19,7 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -312,6 +313,41 @@ class BatchingServiceTest {
       await().until(() -> service.state().phase() == Phase.RUNNING);
       buy(1);
       await().untilAsserted(() -> assertThat(answers()).containsExactly(7L));
+    }
+  }
+
+  interface Counting {
+    CompletableFuture<Long> count(String goods);
+  }
+
+  private static final class BatchedCounting implements Counting, BatchAware {
+    @Override
+    public CompletableFuture<Long> count(String goods) {
+      return CompletableFuture.completedFuture(1L);
+    }
+
+    @Override
+    public void beginBatch(int partition, long from) {}
+
+    @Override
+    public void endBatch(long to) {}
+
+    @Override
+    public void answerBatch() {}
+  }
+
+  @Test
+  void refusesAComponentOfBatchesWhoseCallsHaveResults() {
+    try (Service<Counting, Confirmation> service =
+        new Service<>(
+            "shop",
+            new Service.End<>(in, Protocol.of(Counting.class)),
+            new Service.End<>(out, CONFIRMATION),
+            (_, _) -> new BatchedCounting(),
+            options(10))) {
+      service.start();
+      await().until(() -> service.state().phase() == Phase.FAILED);
+      assertThat(service.state().reason()).contains("must return void");
     }
   }
 }
