@@ -53,5 +53,12 @@ class FailureNotesTest {
     }
     assertThat(lines(output)).isEqualTo(FailureCounts.KINDS + 3);
     assertThat(output.getAll()).contains("Statement failed: one of many texts of gateway main");
+    now.set(now.get().plus(Duration.ofMinutes(61)));
+    fail("insert", "23505");
+    assertThat(output.getAll().lines())
+        .as("there is room again")
+        .last()
+        .asString()
+        .doesNotContain("one of many texts");
   }
 }

@@ -313,7 +313,10 @@ class OwnErrorsTest {
           await().until(() -> shop.received.size() == 110);
         });
     assertThat(
-            output.getAll().lines().filter(line -> line.contains("IllegalStateException, try 1")))
+            output
+                .getAll()
+                .lines()
+                .filter(line -> line.contains("IllegalStateException, try 1 of 2")))
         .as("the first, tenth and hundredth call that is retried, one line each")
         .hasSize(3)
         .allMatch(line -> line.contains("Call failed: "));
