@@ -52,6 +52,22 @@ class HsqldbGatewayTest extends GatewayContract {
   }
 
   @Test
+  void aPartitionThatEndsLeavesNoSession() throws Exception {
+    get(client.executeUpdate(INSERT_OTHER, 0L));
+    int before = sessions();
+    for (long start = 1; start <= 5; start++) {
+      service.stop();
+      service.start();
+      get(client.executeUpdate(INSERT_OTHER, start));
+    }
+    assertThat(sessions()).isLessThan(before + 5);
+  }
+
+  private int sessions() throws SQLException {
+    return database.rows("select session_id from information_schema.system_sessions").size();
+  }
+
+  @Test
   void theFileOfTheDatabaseDoesNotGrowByWhatWasDeleted() throws Exception {
     SetClock time = new SetClock();
     restart(builder().clock(time.clock()).resultsKept(Duration.ofHours(1)));
