@@ -596,6 +596,22 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void aFailedMessageIsKeptByTheWallClockThatItBears() throws Exception {
+    SetClock time = new SetClock();
+    restart(builder().clock(time.clock()));
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    time.wall = time.wall.minus(Duration.ofDays(1_000));
+    failure(client.executeUpdate(INSERT, 1L, null, 1.0));
+    for (Duration passed : List.of(Duration.ofHours(2), Duration.ofDays(100))) {
+      time.pass(passed);
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      assertThat(database.rows("select count(*) from forebay.failed_message"))
+          .containsExactly(passed.toDays() == 0 ? "1" : "0");
+    }
+  }
+
+  @Test
   void aReplayTakesOverAKeyThatFailedAndOneThatWasDoneAnswersWhatItDid() throws Exception {
     try (Writer<JDBCStatement> writer = service.createWriter()) {
       List<String> results = new ArrayList<>();
