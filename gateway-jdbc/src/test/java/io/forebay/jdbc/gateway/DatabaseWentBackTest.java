@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A database that was restored from an older copy, as docs/operations.md has it. */
 class DatabaseWentBackTest {
@@ -101,5 +104,35 @@ class DatabaseWentBackTest {
           .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
       ShopOnDisk.assertRefused(service, "the database returned to an older state");
     });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "update forebay.outcome set to_position = to_position + 1000",
+        "delete from forebay.outcome",
+        "delete from forebay.progress"
+      })
+  void performsNothingBehindAProgressThatWasChangedByHand(String change) {
+    shop.run(service -> {
+      ShopOnDisk.send(service, 0, 20);
+      shop.awaitEffects(20);
+      pause(service, "so that nothing is stored meanwhile");
+      shop.execute(change);
+      ShopOnDisk.send(service, 20, 21);
+      service.resume();
+      await()
+          .atMost(ShopOnDisk.SOON)
+          .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
+      ShopOnDisk.assertRefused(service, "changed by hand");
+    });
+    assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 20));
+  }
+
+  @Test
+  void startsNotWithoutTheProgressOfItsQueue() {
+    shop.perform(0, 20);
+    shop.execute("delete from forebay.outcome");
+    shop.run(service -> ShopOnDisk.assertRefused(service, "is missing", "changed by hand"));
   }
 }
