@@ -230,7 +230,6 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   }
 
   private void drain() {
-    waits.untilAvailable(answers()::publish);
     while (safe().position() < answeredPosition) {
       waits.mustGoOn();
       parts.time().sleep(FORCE_NANOS);
