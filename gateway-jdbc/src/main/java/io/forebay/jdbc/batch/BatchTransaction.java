@@ -310,9 +310,6 @@ public final class BatchTransaction implements AutoCloseable {
     } else {
       session.giveUp();
     }
-    if (doubt != null) {
-      throw failure.isOfLedger() ? retries.ledgerFails(failure.error()) : retries.away(failure);
-    }
     if (step == Step.COMMIT) {
       doubt = new Doubt(piece, failure);
       throw retries.away(failure);

@@ -223,18 +223,24 @@ class FailingStepsTest extends GatewayFixture {
   void whatFailsBeforeAMessageIsUsedFailsNone(String begin) throws Exception {
     restart(builder().tries(1));
     for (Thrown thrown : Thrown.values()) {
-      AtomicInteger faults = new AtomicInteger(4);
-      driver =
-          what -> {
-            boolean first = faults.get() == 4;
-            if (faults.get() > 0 && what.startsWith(first ? POISON : begin)) {
-              faults.decrementAndGet();
-              (first ? Thrown.LOST : thrown).now();
-            }
-          };
-      assertThat(get(client.executeUpdate(POISON, 1L))).isEqualTo(1);
-      assertThat(faults).hasValue(0);
+      for (String lost : List.of(POISON, WatchedDriver.COMMITTED)) {
+        AtomicInteger faults = new AtomicInteger(4);
+        performed = false;
+        driver =
+            what -> {
+              performed |= what.equals(POISON);
+              boolean first = faults.get() == 4;
+              if (faults.get() > 0 && performed && what.startsWith(first ? lost : begin)) {
+                faults.decrementAndGet();
+                (first ? Thrown.LOST : thrown).now();
+              }
+            };
+        assertThat(get(client.executeUpdate(POISON, 1L))).isEqualTo(1);
+        assertThat(faults).hasValue(0);
+      }
     }
     assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("0");
+    assertThat(database.rows("select count(*) from other"))
+        .containsExactly("" + 2 * Thrown.values().length);
   }
 }
