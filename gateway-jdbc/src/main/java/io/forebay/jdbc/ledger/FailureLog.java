@@ -91,8 +91,7 @@ public final class FailureLog implements AutoCloseable {
     long last = -1;
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
-      boolean isDead =
-          statement.request() instanceof Request.Undecodable && !statement.isRecalled();
+      boolean isDead = statement.request() instanceof Request.Undecodable;
       if (statement.position() == last || !isDead && !statement.failedNow()) {
         continue; // a message is kept with the failure of its first statement
       }

@@ -193,9 +193,7 @@ public final class PendingStatement {
 
   /** Discards the outcome of a transaction that was rolled back. */
   public void undo() {
-    if (!isRecalled()) {
-      become(initial());
-    }
+    become(initial());
   }
 
   private Outcome fitting(Outcome found) {
