@@ -34,7 +34,7 @@ final class OwnProperties {
         "allow.auto.create.topics",
         "interceptor.classes");
     add(
-        "must not be set: Forebay sets it to share the partitions among its instances",
+        "must not be set: Forebay decides how its instances share the partitions",
         "group.id",
         "group.instance.id",
         "group.protocol",

@@ -5,9 +5,9 @@
 package io.forebay.jdbc.batch;
 
 import io.forebay.jdbc.ledger.FailureLog;
+import io.forebay.jdbc.ledger.IdempotencyKeys;
 import io.forebay.jdbc.ledger.KeyRetention;
 import io.forebay.jdbc.ledger.Ledger;
-import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.ledger.Streams;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
@@ -30,7 +30,7 @@ final class Bookkeeping implements AutoCloseable {
   private final Ledger ledger;
   private final FailureLog failures;
   private final int partition;
-  private final Requests requests;
+  private final IdempotencyKeys idempotencyKeys;
   private final Streams streams;
   private final KeyRetention keys;
   private int batchesSincePruned;
@@ -40,14 +40,14 @@ final class Bookkeeping implements AutoCloseable {
     this.ledger = ledger;
     this.failures = failures;
     this.partition = partition;
-    requests = new Requests(settings.service(), partition);
+    idempotencyKeys = new IdempotencyKeys(settings.service(), partition);
     streams = new Streams(settings.service(), partition);
     keys = new KeyRetention(settings, partition);
   }
 
   /** Gives the statements that were performed before their outcome; none if the batch is empty. */
   void recognise(DatabaseSession session, Batch batch) throws SQLException {
-    requests.recognise(session, batch);
+    idempotencyKeys.recognise(session, batch);
     streams.recognise(session, batch);
   }
 
@@ -61,7 +61,7 @@ final class Bookkeeping implements AutoCloseable {
   void keep(DatabaseSession session, Batch batch, long to, long answered, boolean lists)
       throws SQLException {
     Instant time = keys.now(session);
-    requests.remember(session, time);
+    idempotencyKeys.remember(session, time);
     streams.remember(session, time);
     if (!lists) {
       log.error(
@@ -80,7 +80,7 @@ final class Bookkeeping implements AutoCloseable {
     }
     Instant passed = keys.passed(session, time, to);
     if (passed != null) {
-      requests.forget(session, passed.minus(settings.requestsKept()));
+      idempotencyKeys.forget(session, passed.minus(settings.requestsKept()));
       streams.forget(session, passed.minus(settings.requestsKept()));
       failures.forget(session, keys.earlier(passed).minus(settings.failuresKept()));
     }

@@ -21,8 +21,8 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.ledger.FailureLog;
+import io.forebay.jdbc.ledger.IdempotencyKeys;
 import io.forebay.jdbc.ledger.ReplayKey;
-import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.DecisionRefused;
@@ -808,7 +808,7 @@ abstract class FailuresContract {
     try (DatabaseSession session =
         new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
       for (int partition = 0; partition < 2; partition++) {
-        new Requests("shop", partition).forget(session, Instant.now().plusSeconds(60));
+        new IdempotencyKeys("shop", partition).forget(session, Instant.now().plusSeconds(60));
       }
       session.commit();
     }

@@ -25,7 +25,7 @@ import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.batch.DirectStatements;
-import io.forebay.jdbc.ledger.Requests;
+import io.forebay.jdbc.ledger.IdempotencyKeys;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.StreamLine;
@@ -517,13 +517,13 @@ public abstract class GatewayContract extends GatewayFixture {
       writer.keyed("shop", "k").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
     }
     get(client.executeUpdate(INSERT_OTHER, 1L));
-    Requests requests = new Requests("shop", 0);
+    IdempotencyKeys keys = new IdempotencyKeys("shop", 0);
     try (DatabaseSession session =
         new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
-      requests.forget(session, Instant.now().minusSeconds(3_600));
+      keys.forget(session, Instant.now().minusSeconds(3_600));
       session.commit();
       assertThat(database.rows("select idem_key from forebay.request")).containsExactly("k");
-      requests.forget(session, Instant.now().plusSeconds(1));
+      keys.forget(session, Instant.now().plusSeconds(1));
       session.commit();
       assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
     }

@@ -99,7 +99,7 @@ enum Bug {
   KEY_NOT_REMEMBERED(
       "idempotency keys are not written",
       Source.BOOKKEEPING,
-      "    requests.remember(session, time);",
+      "    idempotencyKeys.remember(session, time);",
       ""),
   KEY_FORGOTTEN_EARLY(
       "idempotency keys are deleted at once",
@@ -108,7 +108,7 @@ enum Bug {
       "    Instant passed = settings.clock().wall().instant().plus(settings.requestsKept());"),
   DUPLICATE_NOT_ANSWERED(
       "the second statement with a key in a batch has no answer",
-      Source.REQUESTS,
+      Source.IDEMPOTENCY_KEYS,
       "        statement.answerKnown(outcome(original));",
       "        statement.answerKnown(Outcome.UNANSWERED);"),
   ANSWER_BOUNDED_TOO_LATE(
@@ -302,7 +302,7 @@ enum Bug {
     private static final String PERFORMER = JDBC + "batch/Performer.java";
     private static final String ATTEMPTS = JDBC + "batch/Attempts.java";
     private static final String BOOKKEEPING = JDBC + "batch/Bookkeeping.java";
-    private static final String REQUESTS = JDBC + "ledger/Requests.java";
+    private static final String IDEMPOTENCY_KEYS = JDBC + "ledger/IdempotencyKeys.java";
     private static final String PENDING_STATEMENT = JDBC + "statement/PendingStatement.java";
     private static final String OUTCOME_CODEC = JDBC + "statement/OutcomeCodec.java";
     private static final String RESUMPTION = JDBC + "ledger/Resumption.java";

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Statements with an idempotency key: each key takes effect once, however often its statement is
  * sent. Keys are read and written in the transaction that performs the statements.
  */
-public final class Requests {
+public final class IdempotencyKeys {
 
   private static final RowInsert INSERT =
       new RowInsert(
@@ -66,7 +66,7 @@ public final class Requests {
   /** The statements of the transaction that have a key. */
   private List<PendingStatement> keyed = List.of();
 
-  public Requests(String service, int partition) {
+  public IdempotencyKeys(String service, int partition) {
     this.service = service;
     this.partition = partition;
   }
