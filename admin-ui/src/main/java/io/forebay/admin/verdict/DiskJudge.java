@@ -81,7 +81,7 @@ final class DiskJudge {
             && view.runway().known().filter(it -> it.middle() instanceof Until.Passed).isPresent();
     Figure<Runway> forecast =
         isOld ? Figure.unknown("the forecast is from before room was made") : view.runway();
-    Figure<Until> low = forecast.map(Runway::forAlerts);
+    Figure<Until> low = forecast.map(it -> it.lasting() ? it.forAlerts() : it.low());
     if (view.sizes().known().isPresent() && view.runway().known().isEmpty()) {
       low = Figure.measured(OpenAlerts.never()); // else the alert opens again with a later forecast
     }
@@ -105,12 +105,17 @@ final class DiskJudge {
         runs.filter(it -> !it.isClosing()).isPresent()
             && forecast.known().isPresent()
             && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0);
-    return (isForecast ? runs : level)
-        .map(it -> it.problem(Severity.BAD, new Figures.Disk(view, null)));
+    Severity most =
+        isForecast && forecast.known().filter(it -> !it.lasting()).isPresent()
+            ? Severity.WATCH
+            : Severity.BAD;
+    return (isForecast ? runs : level).map(it -> it.problem(most, new Figures.Disk(view, null)));
   }
 
+  /** Growth that does not last yet is told at once, too, but it is no more than WATCH. */
   private static boolean isSoon(Runway forecast) {
-    return forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
+    return !forecast.lasting()
+        || forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
   }
 
   private Problem full(Host.VolumeView view, List<ServiceReport> services) {

@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -128,7 +129,7 @@ class DiskVerdictTest {
   private static Figure<Runway> full(Duration in) {
     Until middle = new Until.In(in);
     Until low = new Until.In(in.dividedBy(2));
-    return Figure.estimated(new Runway(middle, low, middle), "rough");
+    return Figure.estimated(new Runway(middle, low, middle, true), "rough");
   }
 
   @Test
@@ -177,6 +178,23 @@ class DiskVerdictTest {
     assertThat(judge(4, 50, calm)).as("after the burst").isEmpty();
   }
 
+  /** Others began to write a few seconds ago. */
+  @Test
+  void growthThatDoesNotLastYetIsSaidAtOnceAsAWarning() {
+    judge(30, 50, full(Duration.ofDays(20)));
+    Until middle = new Until.In(Duration.ofMinutes(12));
+    Until low = new Until.In(Duration.ofMinutes(4));
+    Figure<Runway> begun = Figure.measured(new Runway(middle, low, middle, false));
+    assertThat(judge(30, 50, begun))
+        .extracting(Problem::kind, Problem::severity)
+        .containsExactly(tuple(AlertKind.DISK, Severity.WATCH));
+    Figure<Runway> lasting = Figure.measured(new Runway(middle, low, middle, true));
+    assertThat(judge(1, 50, lasting))
+        .extracting(Problem::kind, Problem::severity)
+        .containsExactly(tuple(AlertKind.DISK, Severity.BAD));
+    assertThat(judge(1, 50, full(Duration.ofDays(20)))).isEmpty();
+  }
+
   @Test
   void fullIsSaidAtOnceAndNoLongerWithinThreeSecondsAfterRoomWasMade() {
     judge(30, 50, UNKNOWN);
@@ -190,7 +208,7 @@ class DiskVerdictTest {
         });
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     Until passed = new Until.Passed();
-    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed));
+    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed, true));
     assertThat(judge(1, 20, old)).as("with the forecast from before").isEmpty();
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
   }

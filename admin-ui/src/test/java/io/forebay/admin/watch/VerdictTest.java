@@ -920,7 +920,7 @@ class VerdictTest {
 
     @Override
     public Figure<Runway> runway() {
-      return Figure.measured(new Runway(left, left, left));
+      return Figure.measured(new Runway(left, left, left, true));
     }
 
     @Override

@@ -15,14 +15,16 @@ import java.time.Duration;
  * @param low the disk will not be full before; the early edge of the range, or as far as the known
  *     history, or larger growth that has begun, allows to look ahead
  * @param high the late edge of the range
+ * @param lasting whether the growth has lasted long enough for the forecast; else others began to
+ *     write a few seconds ago, and it is full then if they do not stop
  */
-public record Runway(Until middle, Until low, Until high) {
+public record Runway(Until middle, Until low, Until high, boolean lasting) {
 
   /** How far a forecast looks. */
   public static final Duration HORIZON = Duration.ofDays(30);
 
-  /** The time for alerts: the early edge of a forecast; "never" if there is no forecast. */
+  /** The early edge of a forecast whose growth lasts; "never" if there is none. */
   public Until forAlerts() {
-    return middle instanceof Until.Never ? middle : low;
+    return lasting && !(middle instanceof Until.Never) ? low : new Until.Never("no forecast");
   }
 }

@@ -14,6 +14,7 @@ import io.forebay.capacity.series.Rings;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -62,10 +63,25 @@ public final class VolumeHistory extends RingHistory {
 
   private static final double MOST_RANGE = 3;
 
-  private static final String NOT_SAMPLED = "needs samples of 6 s";
+  private static final String NOT_SAMPLED = "known 6 s after the start";
 
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
+
+  /** Growth of others counts before it lasts if they write in each third of one of these times. */
+  private static final List<Duration> PRESENT = List.of(SHORT.getFirst(), Duration.ofSeconds(15));
+
+  /** It counts if it fills the volume within this multiple of the time. */
+  private static final int REACH_AT_PRESENT = 150;
+
+  /** The least part of the mean that others have written in each third. */
+  private static final double LEAST_PART = 0.25;
+
+  /** The longer of two times is the more exact one, unless they differ by more: then it is old. */
+  private static final double ALIKE = 1.2;
+
+  /** Growth that has lasted confirms that of the last seconds, if it is not slower than this. */
+  private static final double CONFIRMED = 2;
 
   private @Nullable VolumeSample latest;
 
@@ -223,10 +239,13 @@ public final class VolumeHistory extends RingHistory {
    * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
    * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
    * long. A forecast beyond 20 times the known history is "never". It is "at least" that time then,
-   * or 20 times the longest time of 15 s or more whose growth would fill it sooner, but no longer
-   * than the fastest such growth needs. The edges of the range are at a growth that is up to three
-   * times larger or smaller, less if the forecast is short compared to the history; during a burst,
-   * the late edge is without it. Takes a few milliseconds.
+   * but no longer than the growth of the last 15 s needs. The edges of the range are at a growth
+   * that is up to three times larger or smaller, less if the forecast is short compared to the
+   * history; during a burst, the late edge is without it.
+   *
+   * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within
+   * 150 times as long. Until it has lasted for a twentieth of the forecast, the forecast is not
+   * {@link Runway#lasting}. Takes a few milliseconds.
    */
   public synchronized Figure<Runway> runway(Outlook outlook) {
     return forecast(outlook).map(Soonest::runway);
@@ -246,23 +265,62 @@ public final class VolumeHistory extends RingHistory {
     FillWalk walk = new FillWalk(outlook, now);
     Forecast usual = new Forecast(usual(known, now), known, walk);
     Forecast soonest = usual;
-    double begun = 0;
-    double atPresent = usual.reach();
+    double promised = usual.reach();
     for (Duration time : times(now)) {
       if (time.compareTo(known) <= 0) {
         Forecast lasting = new Forecast(lasting(time, now), time, walk);
         if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
           soonest = lasting;
-        } else if (lasting.seconds() < usual.reach() && time.compareTo(DOUBT) >= 0) {
-          begun = Math.max(begun, lasting.reach());
-          atPresent = Math.min(atPresent, lasting.seconds() / LEAST_RANGE);
+        } else if (time.compareTo(DOUBT) >= 0) {
+          promised = Math.min(promised, lasting.seconds() / LEAST_RANGE);
         }
       }
     }
-    double promised = begun == 0 ? usual.reach() : Math.min(begun, atPresent);
+    double lasting = soonest.isWithinReach() ? soonest.seconds() : Double.POSITIVE_INFINITY;
+    Forecast present = present(now, walk).orElse(soonest);
+    Soonest found =
+        present.seconds() < lasting && present != soonest
+            ? new Soonest(present, usual, promised, lasting <= CONFIRMED * present.seconds())
+            : new Soonest(soonest, usual, promised, true);
     return Figure.estimated(
-        new Soonest(soonest, usual, promised),
-        "from the growth of the last " + Formats.duration(soonest.of()));
+        found, "from the growth of the last " + Formats.duration(found.forecast().of()));
+  }
+
+  /** What others write at present fills the volume soon; empty if it does not. */
+  private Optional<Forecast> present(Instant now, FillWalk walk) {
+    return PRESENT.stream()
+        .flatMap(
+            time -> withoutBreak(time, now).map(rate -> new Forecast(rate, time, walk)).stream())
+        .filter(it -> it.seconds() <= REACH_AT_PRESENT * it.of().toSeconds())
+        .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief);
+  }
+
+  /** The mean, if others than queues and the database have written in each third of the time. */
+  private Optional<Rate> withoutBreak(Duration time, Instant now) {
+    Instant to = now.truncatedTo(ChronoUnit.SECONDS);
+    Instant from = to.minus(time);
+    if (first == null || first.at().isAfter(from)) {
+      return Optional.empty();
+    }
+    Points all = read(Measure.OTHERS, from, to.plus(SECOND), SECOND);
+    Points database = read(Measure.DATABASE, from, to.plus(SECOND), SECOND);
+    double[] bytes = new double[4];
+    for (int third = 0; third < bytes.length; third++) {
+      int at = third * (int) time.toSeconds() / 3;
+      bytes[third] = latest(all, at) - latest(database, at);
+    }
+    double grown = bytes[3] - bytes[0];
+    boolean isWithoutBreak = grown >= LEAST_OTHERS;
+    for (int third = 0; third < 3; third++) {
+      isWithoutBreak &= bytes[third + 1] - bytes[third] >= LEAST_PART * grown / 3;
+    }
+    Rate rate = new Rate(mean(from, now).written(), grown / time.toSeconds());
+    return isWithoutBreak ? Optional.of(rate) : Optional.empty();
+  }
+
+  /** The value of a second, or of the second before if that one has no sample. */
+  private static double latest(Points points, int at) {
+    return Float.isNaN(points.raw(at)) && at > 0 ? points.raw(at - 1) : points.raw(at);
   }
 
   /** The time since the first sample of what queues write. */
@@ -329,21 +387,22 @@ public final class VolumeHistory extends RingHistory {
   /**
    * @param usual the forecast without a burst
    * @param promised seconds in which it is not full for certain, if there is no forecast
+   * @param isLasting whether the growth has lasted long enough for the forecast
    */
-  private record Soonest(Forecast forecast, Forecast usual, double promised) {
+  private record Soonest(Forecast forecast, Forecast usual, double promised, boolean isLasting) {
 
     Runway runway() {
       double range = forecast.range();
       Until middle = forecast.until();
       Until low = forecast.times(range).until().sooner(middle);
-      if (!forecast.isWithinReach()) {
+      if (forecast == usual && !forecast.isWithinReach()) {
         Duration reach = Duration.ofSeconds((long) promised);
         Until never = new Until.Never("not within " + Formats.duration(reach));
         Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
-        return new Runway(never, low.sooner(least), never);
+        return new Runway(never, low.sooner(least), never, true);
       }
       Until high = forecast.times(1 / range).until().later(usual.until());
-      return new Runway(middle, low, high);
+      return new Runway(middle, low, high, isLasting);
     }
   }
 

@@ -25,6 +25,7 @@ class RunwayTest {
   private static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
   private static final long GB = 1_000_000_000;
   private static final long MB = 1_000_000;
+  private static final long MIB = 1 << 20;
   private static final long SIZE = 1_000 * GB;
   private static final FileRetention KEPT_LONG =
       new FileRetention(Duration.ofDays(365), Duration.ofHours(1));
@@ -81,7 +82,7 @@ class RunwayTest {
   @Test
   void isKnownAfterSixSecondsWithARangeThatNarrows() {
     run(Duration.ofSeconds(6), MB, 0);
-    assertThat(asked()).isEqualTo(Figure.unknown("needs samples of 6 s"));
+    assertThat(asked()).isEqualTo(Figure.unknown("known 6 s after the start"));
     run(Duration.ofSeconds(1), MB, 0);
     assertThat(runway().middle()).isEqualTo(new Until.Never("not within 2 m"));
     assertThat(runway().forAlerts()).as("a guess").isInstanceOf(Until.Never.class);
@@ -107,10 +108,11 @@ class RunwayTest {
   void aHistorySaysNothingBeyondTwentyTimesItsLength() {
     run(Duration.ofMinutes(9), 0, 0);
     run(Duration.ofSeconds(1), 0, 0);
-    assertThat(runway()).isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h")));
+    assertThat(runway())
+        .isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h"), true));
     run(Duration.ofHours(36), 0, 0);
     assertThat(runway())
-        .isEqualTo(new Runway(never("20 d"), in(Duration.ofDays(20)), never("20 d")));
+        .isEqualTo(new Runway(never("20 d"), in(Duration.ofDays(20)), never("20 d"), true));
   }
 
   private static Until never(String within) {
@@ -136,7 +138,7 @@ class RunwayTest {
     run(Duration.ofMinutes(20), 0, 0);
     assertThat(seconds(runway().low())).as("20 times the history").isGreaterThan(20_000);
     run(Duration.ofSeconds(20), 0, 500 * MB);
-    assertThat(runway().middle()).as("no forecast yet").isInstanceOf(Until.Never.class);
+    assertThat(runway().lasting()).as("the growth").isFalse();
     assertThat(seconds(runway().low())).as("it is full in 780 s").isBetween(250.0, 780.0);
   }
 
@@ -148,6 +150,43 @@ class RunwayTest {
       double truth = (900.0 * GB - used) / (500 * MB);
       assertThat(seconds(runway().low())).as("second %d", second).isBetween(200.0, truth);
       run(Duration.ofSeconds(1), 0, 500 * MB);
+    }
+  }
+
+  @Test
+  void whatOthersWriteIsShownAfterFiveSecondsAndLastsAfterATwentiethOfTheForecast() {
+    used = 900 * GB - 730 * MIB;
+    run(Duration.ofMinutes(4), 1_000, 0);
+    int lasts = 0;
+    for (int second = 1; second <= 90; second++) {
+      run(Duration.ofSeconds(1), 1_000, MIB);
+      double truth = (900.0 * GB - used) / MIB;
+      if (second >= 5) {
+        assertThat(seconds(runway().middle()))
+            .as("second %d", second)
+            .isCloseTo(truth, within(0.2 * truth));
+        assertThat(seconds(runway().low())).isBetween(truth / 4, truth);
+        assertThat(runway().forAlerts().left().isPresent()).isEqualTo(runway().lasting());
+        lasts = runway().lasting() && lasts == 0 ? second : lasts;
+      }
+      assertThat(runway().lasting()).as("second %d", second).isEqualTo(second < 5 || lasts > 0);
+    }
+    assertThat(lasts).isBetween(36, 50);
+  }
+
+  /** Such as temporary files that a program writes for a few seconds. */
+  @Test
+  void whatOthersWriteForThreeSecondsIsNoForecast() {
+    used = 900 * GB - 730 * MIB;
+    run(Duration.ofMinutes(4), 1_000, 0);
+    for (int pulse = 0; pulse < 20; pulse++) {
+      for (int second = 0; second < 10; second++) {
+        run(Duration.ofSeconds(1), 1_000, second < 3 ? MIB : 0);
+        assertThat(runway().middle())
+            .as("pulse %d, second %d", pulse, second)
+            .isInstanceOf(Until.Never.class);
+      }
+      used -= 3 * MIB;
     }
   }
 

@@ -104,7 +104,8 @@ export function failuresSayHowManyWhyAndWhenTheAlertCloses() {
 }
 
 const disk = { runway: unknown, usedBytes: { v: 72 * 1024 * MIB }, stopBytes: { v: 90 * 1024 * MIB }, sizeBytes: { v: 100 * 1024 * MIB }, toFreeBytes: { v: 0 }, othersShare: { v: 0.97 }, next: { until: { in: 2520 }, bytes: 244 * MIB }, enough: null, full: null };
-const OTHERS = '97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it.';
+const ACT = 'is not from queues: find what else writes there (a log, a database, another program), and stop it.';
+const OTHERS = `Nearly all of its growth ${ACT}`;
 const ofDisk = (kind, figures, figure = null) => sentence({ kind, volume: '/data', service: null, figure, figures: { ...disk, ...figures } }, now);
 
 export function aDiskSaysWhenItIsFullWhoFillsItAndWhatIsDeletedNext() {
@@ -112,7 +113,13 @@ export function aDiskSaysWhenItIsFullWhoFillsItAndWhatIsDeletedNext() {
   equal(ofDisk('disk', { runway }), `/data will be full in about 4 m (2 m at the earliest); then callers are refused. ${OTHERS}`, 'the next file is deleted too late');
   equal(ofDisk('disk', { runway: { v: { middle: { in: 3600 }, low: { in: 3600 } } } }), `/data will be full in about 1 h; then callers are refused. ${OTHERS} The next file (244 MiB) is deleted in 42 m.`, 'in time');
   equal(ofDisk('disk', { runway: { v: { middle: { never: 'it shrinks' }, low: { in: 7200 } } }, othersShare: unknown, next: null }), '/data may be full in 2 h at the earliest; then callers are refused. No file is due for deletion.', 'perhaps');
+  equal(ofDisk('disk', { runway, othersShare: { v: 0.94 }, next: null }).split('refused. ')[1], `94 % of its growth ${ACT} No file is due for deletion.`, 'most of it');
   equal(ofDisk('space', {}, 0.19), `/data: 19 % of what may be used is free (18 GiB). ${OTHERS} The next file (244 MiB) is deleted in 42 m.`, 'by level');
+}
+
+export function aDiskThatHasBegunToFillSaysItsRateAndWhatThatMeans() {
+  const runway = { v: { middle: { in: 720 }, low: { in: 240 }, lasting: false } };
+  equal(ofDisk('disk', { runway, usedBytes: { v: 90 * 1024 * MIB - 720 * MIB }, othersShare: { v: 0.3 }, next: null }), `/data fills at 1 MiB/s: at this rate it is full in 12 m; then callers are refused. This ${ACT} No file is due for deletion.`, 'words');
 }
 
 export function aFullDiskSaysWhoRefusesAndHowMuchMustBeFreed() {

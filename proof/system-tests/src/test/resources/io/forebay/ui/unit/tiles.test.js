@@ -100,6 +100,8 @@ export function theRunwayIsATimeWithItsRange() {
   equal(room({ runway: { ...runway({ never: '' }, { never: '' }, { never: '' }), why: 'from the growth of the last 2 d' } }), ['more than 30 d', 'from the growth of the last 2 d · 2 MiB of 400 MiB'], 'never');
   equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples · 2 MiB of 400 MiB'], 'unknown');
   equal(room({ runway: runway({ passed: true }) })[0], 'not known yet', 'a forecast that is over');
+  const begun = { v: { middle: { in: 720 }, low: { in: 240 }, lasting: false } };
+  equal(room({ runway: begun }), ['12 m at this rate', 'others began to write; at least 4 m'], 'it has just begun');
   equal(words(drawn({}), 2), ['not on this host', 'the queues are at a broker: watch its disks'], 'no disk');
 }
 
