@@ -13,7 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param session identifies it in the database, such as the process id of PostgreSQL
  * @param application the name that it gave itself; empty if it gave none
  * @param since when its transaction began; null if the service may not see that
+ * @param idleSince since when it has done nothing in this transaction; null if it does something,
+ *     or the service may not see that
  * @param waits since when the service waits
  */
 public record LockHolder(
-    long session, String application, String user, @Nullable Instant since, Instant waits) {}
+    long session,
+    String application,
+    String user,
+    @Nullable Instant since,
+    @Nullable Instant idleSince,
+    Instant waits) {}

@@ -494,7 +494,7 @@ class VerdictTest {
   @Test
   void aLockIsNamedAndIsNoOutageAndBadAfterFiveSeconds() {
     services.run(60);
-    orders.lockHolder = new LockHolder(123, "psql", "olga", null, services.now);
+    orders.lockHolder = new LockHolder(123, "psql", "olga", null, null, services.now);
     aLockIsNoOutageAndBadAfterFiveSeconds(second -> second % 7 > 5); // between two attempts
     orders.lockHolder = null;
     services.run(1);
@@ -518,7 +518,8 @@ class VerdictTest {
       orders.phase = waits.test(second) ? Phase.WAITING : Phase.RUNNING;
       Snapshot snapshot = services.run(1);
       assertThat(snapshot.databasesAway()).isEmpty();
-      assertThat(orders(snapshot).report().state()).isEqualTo(ServiceReport.State.WAITING);
+      assertThat(orders(snapshot).report().state())
+          .isEqualTo(ServiceReport.State.WAITING_FOR_LOCK);
       assertThat(snapshot.verdict().problems())
           .as("second %d", second)
           .singleElement()

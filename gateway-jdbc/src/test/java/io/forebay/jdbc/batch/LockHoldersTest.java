@@ -58,7 +58,7 @@ class LockHoldersTest {
 
   @Test
   void aSessionOfForebayIsNotNamedButTheOneForWhichItWaits() throws Exception {
-    try (Connection outside = postgres.owner().getConnection();
+    try (Connection outside = postgres.gateway().getConnection();
         DatabaseSession before = open();
         DatabaseSession waiting = open()) {
       outside.setAutoCommit(false);
@@ -73,7 +73,8 @@ class LockHoldersTest {
       assertThat(locks.holder().orElseThrow())
           .returns((long) SharedSessions.process(outside), LockHolder::session)
           .satisfies(
-              it -> assertThat(it.waits()).as("found").isAfterOrEqualTo(begun.plusSeconds(1)));
+              it -> assertThat(it.waits()).as("found").isAfterOrEqualTo(begun.plusSeconds(1)))
+          .satisfies(it -> assertThat(it.idleSince()).as("in its transaction").isAfter(it.since()));
       outside.rollback();
       first.get();
       await().until(() -> locks.holder().isEmpty());

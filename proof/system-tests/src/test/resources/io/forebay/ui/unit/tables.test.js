@@ -89,6 +89,11 @@ export function onlyTheFirstSentenceOfAReasonIsInTheRow() {
   equal(place.querySelector('td.c-state small').title, reason, 'whole');
 }
 
+export function aServiceThatWaitsForALockSaysSoInOneWord() {
+  const place = table([service('orders', { state: 'waiting_for_lock', severity: 'bad', reason: 'service orders waits for a lock of another session (SQLState 55P03)' })]);
+  equal(texts(place, 'td.c-state'), ['▲ Waiting for a lock'], 'the alert has the rest');
+}
+
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
   const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
   equal(texts(place, 'td.c-state small'), ['for 2 h 31 m, by olga', 'migration'], 'who, for how long and why');

@@ -64,7 +64,7 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
-  equal(headroom(mail, service('stock', { ...able, state: 'waiting', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
+  equal(headroom(mail, service('stock', { ...able, state: 'waiting_for_lock', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
   const paused = service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 } } } });
   equal(headroom(paused), ['10× is fine for 0 s', 'stock performs nothing: it is paused'], 'a pause');
   equal(headroom(mail, paused), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'a pause hides no other');

@@ -27,6 +27,7 @@ const STATES = {
   resuming: 'Behind, resuming',
   paused: 'Paused',
   waiting: 'Waiting for the database',
+  waiting_for_lock: 'Waiting for a lock',
   failed: 'Failed',
   drained: 'Drained',
   starting: 'Starting',

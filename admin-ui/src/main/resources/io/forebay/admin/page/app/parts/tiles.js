@@ -52,7 +52,7 @@ function headroomWords(services) {
   const all = running.length ? running : services;
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
   if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
-  const standing = all.find((one) => one.state === 'paused' || (one.state === 'waiting' && one.burst?.onTime?.v === undefined));
+  const standing = all.find((one) => one.state === 'paused' || (one.state.startsWith('waiting') && one.burst?.onTime?.v === undefined));
   if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const known = all.filter((one) => one.burst?.onTime?.v);
