@@ -7,7 +7,7 @@
  * The only place where alerts become sentences: one template for each kind, with cause, rate, forecast and action. The server
  * sends a kind with figures. The headline and the databases that do not respond are worded here, too.
  */
-import { ahead, bytes, clock, counted, duration, forecast, moment, number, share, UNKNOWN } from './format.js';
+import { ahead, bytes, clock, counted, duration, forecast, moment, number, share } from './format.js';
 
 const left = (until) => (until?.v?.in === undefined ? null : forecast(until.v.in));
 const isPast = (until) => Boolean(until?.v?.passed);
@@ -251,15 +251,6 @@ const TEMPLATES = {
 
 /** The sentence of an alert. @param {{kind: string, figure: number|null, figures: object}} alert @param {number} [now] the time of its figures */
 export const sentence = (alert, now = Date.now()) => TEMPLATES[alert.kind]?.(alert, now) ?? alert.kind;
-
-const IN_SECONDS = ['late', 'disk', 'instance'];
-
-/** The worst value of an alert's figure. */
-export function peak({ kind, peak: value }) {
-  if (value === null || value === undefined) return UNKNOWN;
-  if (IN_SECONDS.includes(kind)) return duration(value);
-  return kind === 'dead' ? number(value) : share(value);
-}
 
 const SUBJECTS = {
   disk: ({ volume }) => `disk ${volume}`,

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { awayDetail, awayText, headline, pauseEffect, peak, resumeEffect, sentence, thrown } from '/app/alerts.js';
+import { awayDetail, awayText, byCause, headline, pauseEffect, resumeEffect, sentence, thrown } from '/app/alerts.js';
 import { equal } from './expect.js';
 
 const now = Date.parse('2026-11-20T02:31:00Z');
@@ -206,8 +206,4 @@ export function aPauseAndAResumeSayBeforehandWhatTheyDo() {
   equal(resumeEffect({ ...service, can: unknown, canAtLeast: 100 }, now)[1], 'The database performs at least 100 per second and catches up within 1 m 15 s.', 'with a lower bound');
   const paused = { at: '2026-11-20T02:30:00Z', by: 'ada', reason: 'test', first: { at: '2026-11-20T02:21:00Z', by: 'ben', reason: '' } };
   equal(resumeEffect({ ...service, unperformed: { v: 0 }, paused }, now), ['Paused 1 m ago by ada: “test”.', 'It replaced another pause. Paused 10 m ago by ben.', 'No messages wait.'], 'whose pause it ends');
-}
-
-export function thePeakIsInTheUnitOfItsKind() {
-  equal([peak({ kind: 'behind', peak: 1.21 }), peak({ kind: 'late', peak: 41 }), peak({ kind: 'dead', peak: 3 }), peak({ kind: 'failed', peak: null })], ['121 %', '41 s', '3', '–'], 'peaks');
 }
