@@ -66,6 +66,28 @@ export function aServiceThatWaitsSaysForWhatAndWhoActs() {
   equal(waits({ outage, unperformed: { v: 18_299 } }), 'orders performs the first batch since its database was away for 2 m 51 s; 18,299 messages wait.', 'never that all is well');
 }
 
+const alertOf = (kind, service, figures, severity = 'bad') => ({ id: `${kind}~${service}`, kind, service, severity, figure: null, figures: { ...standing, cause: NOTHING, ...figures } });
+const told = (...problems) => byCause(problems).map((one) => sentence(one, now));
+
+export function oneOutageIsOneAlertThatNamesTheServices() {
+  const away = (service, more = {}) => alertOf('waiting', service, { outage: { since: '2026-11-20T02:30:00Z', until: null }, lock: null, forOneMessage: false, ...more });
+  const rest = 'Messages are still accepted; the services resume automatically.';
+  equal(told(away('customers'), away('orders', { late: { v: { in: 60 } } }), away('payments')), [`customers, orders and payments wait for their database; orders passes its 5 m limit first, in 1 m. ${rest}`], 'three');
+  equal(told(away('a', { late: { v: { passed: true } } }), away('b'), away('c'), away('d')), [`a, b, c and 1 more wait for their database; a is past its 5 m limit. ${rest}`], 'many');
+  equal(told(away('orders'), away('mail', { accepts: false })).length, 2, 'one of them refuses messages');
+  const back = (service) => away(service, { outage: { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 200 } });
+  equal(told(back('orders'), back('mail')), ['orders and mail perform the first batch since their database was away for 2 m 51 s; 400 messages wait.'], 'after it');
+}
+
+export function oneLockAndSlowDatabasesAreOneAlert() {
+  const locked = (service, session) => alertOf('waiting', service, { outage: null, forOneMessage: false, unperformed: { v: 20 }, lock: { session, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z' } });
+  equal(told(locked('orders', 7), locked('mail', 7), locked('stock', 8)).map((text) => text.split('. ')[0]),
+    ['orders and mail wait for a lock that session 7 (psql, user olga) holds, whose transaction began 40 s ago; 40 messages wait', 'stock waits for a lock that session 8 (psql, user olga) holds, whose transaction began 40 s ago; 20 messages wait'], 'locks');
+  const slow = (service) => alertOf('database', service, { trend: 'keeping_up', cause: { ...NOTHING, slower: { perSecond: 16, times: 9 }, can: 106 } }, 'watch');
+  equal(told(slow('orders'), slow('mail')), ['The databases of orders and mail are slower than usual: orders performs 16/s at most instead of 106/s. No message is late. Look for locks, load and slow plans there.'], 'slow');
+  equal(told(alertOf('behind', 'orders', {}), alertOf('behind', 'mail', {})).length, 2, 'others have a sentence each');
+}
+
 export function aServiceThatStoppedOrRefusesSaysWhy() {
   equal(say('failed', { phase: 'failed', reason: 'a checksum is wrong.' }), 'orders has failed and performs nothing: a checksum is wrong. An operator must act.', 'failed');
   equal(say('failed', { phase: 'fenced', reason: '' }), 'orders was taken over by another instance; this instance no longer performs it.', 'fenced');

@@ -30,6 +30,13 @@ export function showsTheSentenceAndTheFirstThreeProblems() {
   equal(texts(place, '.more li > p > span:last-child'), said('dead', 'burst'), 'behind a fold');
 }
 
+export function servicesThatWaitForOneDatabaseAreOneProblem() {
+  const waiting = (name) => problem('waiting', { id: name, service: name, figures: { ...problem('waiting').figures, outage: { since: '2026-11-20T02:30:00Z', until: null } } });
+  const place = verdict({ services: ['a', 'b', 'c', 'd'].map((name) => service(name)), problems: ['a', 'b', 'c', 'd'].map(waiting) });
+  equal(texts(place, 'li .button, .more summary'), ['Open a'], 'one button');
+  equal(texts(place, 'li > p > span:last-child')[0].startsWith('a, b, c and 1 more wait for their database'), true, 'one sentence');
+}
+
 export function showsNoListIfAllServicesKeepUp() {
   equal(verdict({}).querySelectorAll('ul, .more').length, 0, 'list');
 }
