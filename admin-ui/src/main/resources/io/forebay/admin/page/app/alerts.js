@@ -34,17 +34,18 @@ export function firstSentence(reason) {
 
 const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
 
-function behind({ service, figures }) {
+/** After the most urgent alert, others of this kind leave out the rates, which are in the row of the service. */
+function behind({ service, figures, isShort }) {
   const { limit, state, trend, late, clear, accepted, performed, reason } = figures;
   const past = isPast(late);
   const isEnding = trend === 'growing' && accepted?.v < performed?.v; // the rates tell it before the number of messages
   const direction = state === 'resuming' || isEnding ? '' : (DIRECTIONS[trend] ?? '');
-  const rates = accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
+  const rates = isShort ? '' : accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
   const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
   const end = past || state === 'resuming' ? noEnd(clear, isEnding) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
-  return `${head}${end}${cause(service, figures.cause)}`;
+  return `${head}${end}${isShort ? '' : cause(service, figures.cause)}`;
 }
 
 const noEnd = (clear, isEnding) => (isEnding ? ' When it catches up is not known yet.' : clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
@@ -61,7 +62,7 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
 function cause(service, { slower, can, timesUsual, usualOver }) {
   if (slower) return ` ${slow(service, slower, can)}. ${LOOK}`;
   if (!timesUsual) return '';
-  const when = usualOver === null ? 'before the last start' : `of the last ${duration(usualOver)}`;
+  const when = usualOver === null ? 'before the last start' : `of the last ${duration(Math.max(60, usualOver - (usualOver % 60)))}`;
   return ` That is ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; see Callers.`;
 }
 

@@ -30,6 +30,12 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
     `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s. Look for locks, load and slow plans there.`, 'a slow database');
 }
 
+export function afterTheMostUrgentOneAlertsAreShort() {
+  const short = (more) => say('behind', { ...standing, cause: { ...NOTHING, timesUsual: 12, usualOver: 86_400 }, ...more }, { isShort: true });
+  equal(short(), 'orders is 4 m 12 s behind and growing. Passes its 5 m limit in about 4 m 34 s.', 'without rates');
+  equal(behind({}, { timesUsual: 12, usualOver: 664 }).includes('(of the last 11 m)'), true, 'in minutes');
+}
+
 export function aServiceThatWasResumedHasNoRateYet() {
   const resumed = { state: 'resuming', trend: 'steady', behind: { v: 402 }, late: { v: { passed: true } }, performed: unknown, clear: { why: 'the first batch has run for 2 s' } };
   equal(behind(resumed), 'orders is 6 m 42 s behind, past its 5 m limit. When it catches up is unknown: the first batch has run for 2 s.', 'words');
@@ -61,7 +67,8 @@ export function aServiceThatWaitsSaysForWhatAndWhoActs() {
   equal(waits({ forOneMessage: true, reason: 'SQLState 40001' }), 'orders waits: SQLState 40001. Messages are still accepted; later messages of the partition wait until it is performed, or an operator fails it.', 'one message');
   const lock = { session: 123, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z', waits: '2026-11-20T02:30:50Z' };
   equal(waits({ lock, unperformed: { v: 755 } }), 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago; 755 messages wait. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(123).', 'a lock');
-  equal(waits({ lock: { ...lock, application: '', user: '', since: null }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds; 1 message waits', 'a lock of which little is known');
+  equal(waits({ lock: { ...lock, application: '', user: '', since: null }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds, since an unknown time: the role pg_read_all_stats would show it; 1 message waits', 'a lock of which little is known');
+  equal(waits({ lock: { ...lock, idleSince: '2026-11-20T02:30:25Z' } }).split('; ')[0], 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago and has been idle for 35 s', 'an idle session');
   const outage = { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' };
   equal(waits({ outage, unperformed: { v: 18_299 } }), 'orders performs the first batch since its database was away for 2 m 51 s; 18,299 messages wait.', 'never that all is well');
 }

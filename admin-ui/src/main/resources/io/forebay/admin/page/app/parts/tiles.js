@@ -26,8 +26,8 @@ function severityOf(name, kinds) {
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
-/** A service that stands still because of its disk has no alert of its own. */
-const lagSeverity = ({ name, severity, standsStill }) => (standsStill ? severity : severityOf(name, LAG));
+/** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
+const lagSeverity = ({ name, severity, standsStill, behind }) => (!standsStill ? severityOf(name, LAG) : behind.v > 0 ? severity : '');
 
 /** The item with the largest value; undefined if there are none. */
 const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
@@ -103,8 +103,8 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const least = `at least ${forecast(low.in ?? 0)}`;
   if (lasting === false) return { big: `${forecast(middle.in)} at this rate`, small: `others began to write; ${least}`, tone: 'watch' };
   if (middle.in !== undefined) return { big: `likely ${forecast(middle.in)}`, small: least, tone: toneAt(low.in ?? 0) };
-  const why = low.in < FARTHEST ? `${runway.why}; a longer forecast needs more history` : runway.why;
-  return { big: least, small: why, tone: low.in < DAY ? undefined : toneAt(low.in) };
+  const small = low.in < FARTHEST ? 'a longer forecast needs more history' : runway.why;
+  return { big: least, small, tone: low.in < DAY ? undefined : toneAt(low.in) };
 }
 
 /** The colour of a forecast whose alert is not known. */
@@ -118,8 +118,7 @@ function runwayWords(disk) {
   const inUse = usedBytes?.v < stopBytes?.v;
   return {
     ...words,
-    small: `${words.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`,
-    why: inUse ? `${volume}: accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined,
+    why: inUse ? `${volume}: ${bytes(usedBytes.v)} are used; accepting stops at ${bytes(stopBytes.v)}.` : undefined,
     part: usedBytes?.v / (inUse ? stopBytes : sizeBytes)?.v,
     severity: alert?.severity ?? (usedBytes?.v >= stopBytes?.v ? 'bad' : words.tone === 'fine' ? 'fine' : ''),
     link: href('/storage'),
