@@ -15,7 +15,6 @@ import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -91,12 +90,6 @@ public final class VolumeHistory extends RingHistory {
   /** What others than queues used when it was first known without a gap. */
   private @Nullable Others first;
 
-  /** What others than queues used in the latest sample; null if that is unknown. */
-  private @Nullable Others others;
-
-  /** When others last used clearly less than in the sample before; null if they never did. */
-  private @Nullable Instant fell;
-
   /**
    * @param database the part of the bytes that Forebay's own database takes
    */
@@ -158,10 +151,8 @@ public final class VolumeHistory extends RingHistory {
 
   /** After a gap the volume may be another one, so the count starts over. */
   private void addOthers(VolumeSample sample) {
-    Others before = others;
     if (sample.usedBytes().isEmpty() || sample.queueBytes().isEmpty()) {
       first = null;
-      others = null;
       return;
     }
     Others now =
@@ -172,10 +163,6 @@ public final class VolumeHistory extends RingHistory {
     if (first == null || first.at().isAfter(now.at())) {
       first = now;
     }
-    if (before != null && before.bytes() - now.bytes() >= LEAST_OTHERS) {
-      fell = now.at();
-    }
-    others = now;
     rings.add(Measure.OTHERS, now.bytes() - first.bytes());
     rings.add(Measure.DATABASE, now.database() - first.database());
   }
@@ -237,11 +224,11 @@ public final class VolumeHistory extends RingHistory {
   /**
    * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
    * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
-   * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
-   * long. A forecast beyond 20 times the known history is "never". It is "at least" that time then,
-   * but no longer than the growth of the last 15 s needs. The edges of the range are at a growth
-   * that is up to three times larger or smaller, less if the forecast is short compared to the
-   * history; during a burst, the late edge is without it.
+   * 15 minutes or 2 hours fills it within 20 times as long. A forecast beyond 20 times the known
+   * history is "never". It is "at least" that time then, but no longer than the growth of the last
+   * 15 s needs. The edges of the range are at a growth that is up to three times larger or smaller,
+   * less if the forecast is short compared to the history; during a burst, the late edge is without
+   * it.
    *
    * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within
    * 150 times as long. Until it has lasted for a twentieth of the forecast, the forecast is not
@@ -266,7 +253,7 @@ public final class VolumeHistory extends RingHistory {
     Forecast usual = new Forecast(usual(known, now), known, walk);
     Forecast soonest = usual;
     double promised = usual.reach();
-    for (Duration time : times(now)) {
+    for (Duration time : SHORT) {
       if (time.compareTo(known) <= 0) {
         Forecast lasting = new Forecast(lasting(time, now), time, walk);
         if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
@@ -326,15 +313,6 @@ public final class VolumeHistory extends RingHistory {
   /** The time since the first sample of what queues write. */
   private Duration known() {
     return latest == null || since == null ? Duration.ZERO : Duration.between(since, latest.at());
-  }
-
-  /** The short times and, if it is long enough, the time since others freed space. */
-  private List<Duration> times(Instant now) {
-    List<Duration> times = new ArrayList<>(SHORT);
-    if (fell != null && !now.isBefore(fell.plus(SHORT.getFirst()))) {
-      times.add(Duration.between(fell, now));
-    }
-    return times;
   }
 
   private Rate usual(Duration known, Instant now) {
