@@ -31,8 +31,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @RequestMapping("/admin/api/v1/storage")
 final class StorageController {
 
-  private static final List<Measure> MEASURES =
-      List.of(Measure.USED, Measure.WRITTEN, Measure.DELETED);
+  private static final List<Measure> MEASURES = List.of(Measure.USED);
 
   private final @Nullable VolumeWatch watch;
   private final InstantSource clock;

@@ -117,7 +117,7 @@ class WatchApiTest extends WatchServer {
     await().until(() -> highest(get("services/greeting/series?from=-10m"), "performed") > 0);
     JsonNode series = get("services/greeting/series?from=-1h&points=100");
     assertThat(series.get("series").propertyNames())
-        .containsExactly("behind", "unperformed", "accepted", "performed", "busy", "written");
+        .containsExactly("behind", "unperformed", "accepted", "performed", "busy");
     assertThat(series.get("step").asLong()).isGreaterThanOrEqualTo(36);
     assertThat(series.get("series").get("behind").size()).isBetween(1, 100);
     await().until(() -> performed(get("services/greeting/latency?from=-10m")) == 2_000);

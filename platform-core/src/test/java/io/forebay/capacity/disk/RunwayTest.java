@@ -166,6 +166,7 @@ class RunwayTest {
             .as("second %d", second)
             .isCloseTo(truth, within(0.2 * truth));
         assertThat(seconds(runway().low())).isBetween(truth / 4, truth);
+        assertThat(seconds()).as("of a burst").isEqualTo(seconds(runway().middle()), within(1e-3));
         assertThat(runway().forAlerts().left().isPresent()).isEqualTo(runway().lasting());
         lasts = runway().lasting() && lasts == 0 ? second : lasts;
       }
