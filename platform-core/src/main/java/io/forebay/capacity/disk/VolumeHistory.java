@@ -11,12 +11,10 @@ import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.Rings;
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -37,50 +35,11 @@ public final class VolumeHistory extends RingHistory {
 
   private static final double TERA = 1e12;
 
-  /** The times whose growth counts if it has lasted for all of the time. */
-  private static final List<Duration> SHORT =
-      List.of(
-          Duration.ofSeconds(6),
-          Duration.ofSeconds(15),
-          Duration.ofSeconds(30),
-          MINUTE,
-          RECENTLY,
-          Duration.ofMinutes(15),
-          Duration.ofHours(2));
-
-  /** The growth of some time says what happens within this multiple of it, and no more. */
-  private static final int REACH = 20;
-
-  /** Growth that lasts so long ends the promise of a longer history, before it is a forecast. */
-  private static final Duration DOUBT = Duration.ofSeconds(15);
-
-  /** In a shorter history, one burst would be all of the mean. */
-  private static final Duration SETTLED = Duration.ofHours(1);
-
-  /** The factors on the growth between the forecast and the edges of its range. */
-  private static final double LEAST_RANGE = 1.25;
-
-  private static final double MOST_RANGE = 3;
-
-  private static final String NOT_SAMPLED = "known 6 s after the start";
-
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
 
-  /** Growth of others counts before it lasts if they write in each third of one of these times. */
-  private static final List<Duration> PRESENT = List.of(SHORT.getFirst(), Duration.ofSeconds(15));
-
-  /** It counts if it fills the volume within this multiple of the time. */
-  private static final int REACH_AT_PRESENT = 150;
-
   /** The least part of the mean that others have written in each third. */
   private static final double LEAST_PART = 0.25;
-
-  /** The longer of two times is the more exact one, unless they differ by more: then it is old. */
-  private static final double ALIKE = 1.2;
-
-  /** Growth that has lasted confirms that of the last seconds, if it is not slower than this. */
-  private static final double CONFIRMED = 2;
 
   private @Nullable VolumeSample latest;
 
@@ -221,69 +180,18 @@ public final class VolumeHistory extends RingHistory {
         : Figure.measured(mean);
   }
 
-  /**
-   * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
-   * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
-   * 15 minutes or 2 hours fills it within 20 times as long. A forecast beyond 20 times the known
-   * history is "never". It is "at least" that time then, but no longer than the growth of the last
-   * 15 s needs. The edges of the range are at a growth that is up to three times larger or smaller,
-   * less if the forecast is short compared to the history; during a burst, the late edge is without
-   * it.
-   *
-   * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within
-   * 150 times as long. Until it has lasted for a twentieth of the forecast, the forecast is not
-   * {@link Runway#lasting}. Takes a few milliseconds.
-   */
+  /** When the volume will be full; see {@link RunwayForecast}. Takes a few milliseconds. */
   public synchronized Figure<Runway> runway(Outlook outlook) {
-    return forecast(outlook).map(Soonest::runway);
+    return RunwayForecast.of(this, outlook).map(RunwayForecast::runway);
   }
 
   /** When the volume will be full in this situation, however short the history is. */
   public synchronized Figure<Until> full(Outlook outlook) {
-    return forecast(outlook).map(it -> it.forecast().until());
-  }
-
-  private Figure<Soonest> forecast(Outlook outlook) {
-    Duration known = DAY.compareTo(known()) < 0 ? DAY : known();
-    if (latest == null || known.compareTo(SHORT.getFirst()) < 0) {
-      return Figure.unknown(NOT_SAMPLED);
-    }
-    Instant now = latest.at();
-    FillWalk walk = new FillWalk(outlook, now);
-    Forecast usual = new Forecast(usual(known, now), known, walk);
-    Forecast soonest = usual;
-    double promised = usual.reach();
-    for (Duration time : SHORT) {
-      if (time.compareTo(known) <= 0) {
-        Forecast lasting = new Forecast(lasting(time, now), time, walk);
-        if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
-          soonest = lasting;
-        } else if (time.compareTo(DOUBT) >= 0) {
-          promised = Math.min(promised, lasting.seconds() / LEAST_RANGE);
-        }
-      }
-    }
-    double lasting = soonest.isWithinReach() ? soonest.seconds() : Double.POSITIVE_INFINITY;
-    Forecast present = present(now, walk).orElse(soonest);
-    Soonest found =
-        present.seconds() < lasting && present != soonest
-            ? new Soonest(present, usual, promised, lasting <= CONFIRMED * present.seconds())
-            : new Soonest(soonest, usual, promised, true);
-    return Figure.estimated(
-        found, "from the growth of the last " + Formats.duration(found.forecast().of()));
-  }
-
-  /** What others write at present fills the volume soon; empty if it does not. */
-  private Optional<Forecast> present(Instant now, FillWalk walk) {
-    return PRESENT.stream()
-        .flatMap(
-            time -> withoutBreak(time, now).map(rate -> new Forecast(rate, time, walk)).stream())
-        .filter(it -> it.seconds() <= REACH_AT_PRESENT * it.of().toSeconds())
-        .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief);
+    return RunwayForecast.of(this, outlook).map(RunwayForecast::until);
   }
 
   /** The mean, if others than queues and the database have written in each third of the time. */
-  private Optional<Rate> withoutBreak(Duration time, Instant now) {
+  synchronized Optional<Rate> withoutBreak(Duration time, Instant now) {
     Instant to = now.truncatedTo(ChronoUnit.SECONDS);
     Instant from = to.minus(time);
     if (first == null || first.at().isAfter(from)) {
@@ -311,88 +219,19 @@ public final class VolumeHistory extends RingHistory {
   }
 
   /** The time since the first sample of what queues write. */
-  private Duration known() {
+  synchronized Duration known() {
     return latest == null || since == null ? Duration.ZERO : Duration.between(since, latest.at());
   }
 
-  private Rate usual(Duration known, Instant now) {
-    if (known.compareTo(SETTLED) < 0) {
-      return lasting(known, now);
-    }
-    return mean(now.minus(known), now);
-  }
-
   /** Bytes per second that queues and others write. */
-  private record Rate(double written, double others) {
+  record Rate(double written, double others) {
 
     double sum() {
       return written + others;
     }
   }
 
-  /**
-   * @param of the time in which the rate was measured
-   */
-  private record Forecast(Rate rate, Duration of, FillWalk walk, double seconds) {
-
-    Forecast(Rate rate, Duration of, FillWalk walk) {
-      this(rate, of, walk, walk.secondsUntilFull(rate.written(), rate.others()));
-    }
-
-    Forecast times(double factor) {
-      return new Forecast(new Rate(rate.written() * factor, rate.others() * factor), of, walk);
-    }
-
-    boolean isWithinReach() {
-      return seconds <= reach();
-    }
-
-    double reach() {
-      return Math.min(REACH * of.toSeconds(), Runway.HORIZON.toSeconds());
-    }
-
-    Until until() {
-      return Until.ofSeconds(seconds, "not within 30 d");
-    }
-
-    /** The factor between the growth and its edges. */
-    double range() {
-      double ahead = Math.min(seconds, Runway.HORIZON.toSeconds());
-      return Math.clamp(Math.sqrt(ahead / Math.max(1, of.toSeconds())), LEAST_RANGE, MOST_RANGE);
-    }
-  }
-
-  /**
-   * @param usual the forecast without a burst
-   * @param promised seconds in which it is not full for certain, if there is no forecast
-   * @param isLasting whether the growth has lasted long enough for the forecast
-   */
-  private record Soonest(Forecast forecast, Forecast usual, double promised, boolean isLasting) {
-
-    Runway runway() {
-      double range = forecast.range();
-      Until middle = forecast.until();
-      Until low = forecast.times(range).until().sooner(middle);
-      if (forecast == usual && !forecast.isWithinReach()) {
-        Duration reach = Duration.ofSeconds((long) promised);
-        Until never = new Until.Never("not within " + Formats.duration(reach));
-        Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
-        return new Runway(never, low.sooner(least), never, true);
-      }
-      Until high = forecast.times(1 / range).until().later(usual.until());
-      return new Runway(middle, low, high, isLasting);
-    }
-  }
-
-  /** Growth that lasts: of both halves of the time, the smaller one. */
-  private Rate lasting(Duration window, Instant now) {
-    Instant half = now.minus(window.dividedBy(2));
-    Rate before = mean(now.minus(window), half);
-    Rate lately = mean(half, now);
-    return before.sum() < lately.sum() ? before : lately;
-  }
-
-  private Rate mean(Instant from, Instant to) {
+  synchronized Rate mean(Instant from, Instant to) {
     boolean bySecond = Duration.between(from, to).compareTo(BY_SECOND) <= 0;
     double written = rings.read(Measure.WRITTEN, from, to, bySecond ? SECOND : MINUTE).mean();
     return new Rate(
