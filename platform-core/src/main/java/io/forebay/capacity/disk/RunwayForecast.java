@@ -22,7 +22,7 @@ import java.util.Optional;
  * if the forecast is short compared to the history; during a burst, the late edge is without it.
  *
  * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within
- * 150 times as long. Until it has lasted for a twentieth of the forecast, the forecast is not
+ * 200 times as long. Until it has lasted for a twentieth of the forecast, the forecast is not
  * {@link Runway#lasting}.
  *
  * @param usual the forecast without a burst
@@ -63,7 +63,7 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
   private static final List<Duration> PRESENT = List.of(BRIEF, Duration.ofSeconds(15));
 
   /** It counts if it fills the volume within this multiple of the time. */
-  private static final int REACH_AT_PRESENT = 150;
+  private static final int REACH_AT_PRESENT = 200;
 
   /** The longer of two times is the more exact one, unless they differ by more: then it is old. */
   private static final double ALIKE = 1.2;
@@ -142,11 +142,14 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
 
   /** What others write at present fills the volume soon; empty if it does not. */
   private static Optional<Filling> present(VolumeHistory history, Instant now, FillWalk walk) {
-    return PRESENT.stream()
-        .flatMap(time ->
-            history.withoutBreak(time, now).map(rate -> new Filling(rate, time, walk)).stream())
-        .filter(it -> it.seconds() <= REACH_AT_PRESENT * it.of().toSeconds())
-        .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief);
+    List<Filling> fillings =
+        PRESENT.stream()
+            .flatMap(time ->
+                history.withoutBreak(time, now).map(rate -> new Filling(rate, time, walk)).stream())
+            .toList();
+    return fillings.stream()
+        .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief)
+        .filter(it -> it.seconds() <= REACH_AT_PRESENT * fillings.getLast().of().toSeconds());
   }
 
   /** Growth that lasts: of both halves of the time, the smaller one. */

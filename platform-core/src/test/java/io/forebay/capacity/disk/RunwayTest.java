@@ -175,6 +175,20 @@ class RunwayTest {
     assertThat(lasts).isBetween(36, 50);
   }
 
+  /** Such as a program that the machine does not always let run. */
+  @Test
+  void theForecastDoesNotJumpIfOthersPauseForASecond() {
+    used = 900 * GB - 780 * MIB;
+    run(Duration.ofMinutes(4), 1_000, 0);
+    for (int second = 1; second <= 60; second++) {
+      run(Duration.ofSeconds(1), 1_000, second % 7 == 3 ? 0 : MIB);
+      double truth = (900.0 * GB - used) / (MIB * 6.0 / 7);
+      if (second >= 6) {
+        assertThat(seconds()).as("second %d", second).isCloseTo(truth, within(0.2 * truth));
+      }
+    }
+  }
+
   /** Such as temporary files that a program writes for a few seconds. */
   @Test
   void whatOthersWriteForThreeSecondsIsNoForecast() {
