@@ -21,9 +21,9 @@ import java.util.Optional;
  * needs. The edges of the range are at a growth that is up to three times larger or smaller, less
  * if the forecast is short compared to the history; during a burst, the late edge is without it.
  *
- * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within
- * 200 times as long. Until it has lasted for a twentieth of the forecast, the forecast is not
- * {@link Runway#lasting}.
+ * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within 20
+ * minutes. Until it has lasted for a twentieth of the forecast, the forecast is not {@link
+ * Runway#lasting}.
  *
  * @param usual the forecast without a burst
  * @param promised seconds in which it is not full for certain, if there is no forecast
@@ -62,8 +62,8 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
   /** Growth of others counts before it lasts if they write in each third of one of these times. */
   private static final List<Duration> PRESENT = List.of(BRIEF, Duration.ofSeconds(15));
 
-  /** It counts if it fills the volume within this multiple of the time. */
-  private static final int REACH_AT_PRESENT = 200;
+  /** It counts if it fills the volume within this time. */
+  private static final Duration SOON = Duration.ofMinutes(20);
 
   /** The longer of two times is the more exact one, unless they differ by more: then it is old. */
   private static final double ALIKE = 1.2;
@@ -142,14 +142,11 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
 
   /** What others write at present fills the volume soon; empty if it does not. */
   private static Optional<Filling> present(VolumeHistory history, Instant now, FillWalk walk) {
-    List<Filling> fillings =
-        PRESENT.stream()
-            .flatMap(time ->
-                history.withoutBreak(time, now).map(rate -> new Filling(rate, time, walk)).stream())
-            .toList();
-    return fillings.stream()
+    return PRESENT.stream()
+        .flatMap(time ->
+            history.withoutBreak(time, now).map(rate -> new Filling(rate, time, walk)).stream())
         .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief)
-        .filter(it -> it.seconds() <= REACH_AT_PRESENT * fillings.getLast().of().toSeconds());
+        .filter(it -> it.seconds() <= SOON.toSeconds());
   }
 
   /** Growth that lasts: of both halves of the time, the smaller one. */
