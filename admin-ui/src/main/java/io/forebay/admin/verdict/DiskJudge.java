@@ -32,6 +32,9 @@ final class DiskJudge {
   /** What the services had refused in the round before; −1 before the first one. */
   private long refusedBefore = -1;
 
+  /** Whether others had begun to write in the round before. */
+  private boolean hadBegun;
+
   /**
    * The volume is full.
    *
@@ -49,7 +52,7 @@ final class DiskJudge {
         .flatMap(view -> {
           boolean isFull = isFull(view, services);
           follow(isFull, services, now);
-          return judge(view, isFull, services);
+          return judge(now, view, isFull, services);
         });
   }
 
@@ -74,23 +77,26 @@ final class DiskJudge {
 
   /** That it is full, else that it will be, else that little is free. */
   private Optional<Problem> judge(
-      Host.VolumeView view, boolean isFull, List<ServiceReport> services) {
+      Instant now, Host.VolumeView view, boolean isFull, List<ServiceReport> services) {
     // A forecast that it is full was made before room was made.
     boolean isOld =
         !isFull
             && view.runway().known().filter(it -> it.middle() instanceof Until.Passed).isPresent();
     Figure<Runway> forecast =
         isOld ? Figure.unknown("the forecast is from before room was made") : view.runway();
-    Figure<Until> low = forecast.map(it -> it.lasting() ? it.forAlerts() : it.low());
+    Figure<Until> low = forecast.map(Runway::forAlerts);
     if (view.sizes().known().isPresent() && view.runway().known().isEmpty()) {
       low = Figure.measured(OpenAlerts.never()); // else the alert opens again with a later forecast
     }
+    Optional<Problem> begun = forecast.known().flatMap(it -> begun(now, view, it));
+    boolean isToldAlready = hadBegun && begun.isEmpty();
+    hadBegun = begun.isPresent();
     Optional<OpenAlerts.Hit> runs =
         alerts.until(
             AlertKind.DISK,
             view.volume(),
             low,
-            forecast.known().filter(DiskJudge::isSoon).isPresent()
+            isToldAlready || forecast.known().filter(DiskJudge::isSoon).isPresent()
                 ? OpenAlerts.Timing.OPEN_AT_ONCE
                 : OpenAlerts.Timing.BY_RULE);
     Optional<OpenAlerts.Hit> level =
@@ -105,17 +111,29 @@ final class DiskJudge {
         runs.filter(it -> !it.isClosing()).isPresent()
             && forecast.known().isPresent()
             && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0);
-    Severity most =
-        isForecast && forecast.known().filter(it -> !it.lasting()).isPresent()
-            ? Severity.WATCH
-            : Severity.BAD;
-    return (isForecast ? runs : level).map(it -> it.problem(most, new Figures.Disk(view, null)));
+    Optional<Problem> open =
+        (isForecast ? runs : level)
+            .map(it -> it.problem(Severity.BAD, new Figures.Disk(view, null)));
+    boolean isWorse = isForecast || open.filter(it -> it.severity() == Severity.BAD).isPresent();
+    return isWorse ? open : begun.or(() -> open);
   }
 
-  /** Growth that does not last yet is told at once, too, but it is no more than WATCH. */
+  /** Growth that has not lasted yet is told at once, and as a warning. */
+  private static Optional<Problem> begun(Instant now, Host.VolumeView view, Runway forecast) {
+    return Optional.ofNullable(forecast.begun())
+        .flatMap(Until::left)
+        .map(it ->
+            Problem.of(
+                AlertKind.DISK,
+                view.volume(),
+                Severity.WATCH,
+                now,
+                it.toNanos() / 1e9,
+                new Figures.Disk(view, null)));
+  }
+
   private static boolean isSoon(Runway forecast) {
-    return !forecast.lasting()
-        || forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
+    return forecast.middle().left().filter(it -> it.compareTo(SOON) <= 0).isPresent();
   }
 
   private Problem full(Host.VolumeView view, List<ServiceReport> services) {

@@ -12,24 +12,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at the
  * growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or 15
  * minutes or 2 hours fills it within 20 times as long. A forecast beyond 20 times the known history
- * is "never". It is "at least" that time then, but no longer than the growth of the last 15 s
- * needs. The edges of the range are at a growth that is up to three times larger or smaller, less
- * if the forecast is short compared to the history; during a burst, the late edge is without it.
+ * is "never". It is "at least" that time then, but no longer than the growth of any of these times
+ * from 15 s on needs. The edges of the range are at a growth that is up to three times larger or
+ * smaller, less if the forecast is short compared to the history; during a burst, the late edge is
+ * without it.
  *
- * <p>What others have written for 6 or 15 s without a break counts if it fills the volume within 20
- * minutes. Until it has lasted for a twentieth of the forecast, the forecast is not {@link
- * Runway#lasting}.
+ * <p>What others have written in each third of the last 6 or 15 s is told beside the forecast if it
+ * fills the volume within 20 minutes and sooner than the forecast: {@link Runway#begun}.
  *
- * @param usual the forecast without a burst
+ * @param usual the growth without a burst
+ * @param forecast the growth that fills it soonest and has lasted long enough; empty if none has
+ * @param begun what others began to write; empty if the forecast is about as soon
  * @param promised seconds in which it is not full for certain, if there is no forecast
- * @param isLasting whether the growth has lasted long enough for the forecast
  */
-record RunwayForecast(Filling filling, Filling usual, double promised, boolean isLasting) {
+record RunwayForecast(
+    Filling usual, Optional<Filling> forecast, Optional<Filling> begun, double promised) {
 
   private static final Duration DAY = Duration.ofHours(24);
   private static final Duration BRIEF = Duration.ofSeconds(6);
@@ -60,16 +63,13 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
   private static final double MOST_RANGE = 3;
 
   /** Growth of others counts before it lasts if they write in each third of one of these times. */
-  private static final List<Duration> PRESENT = List.of(BRIEF, Duration.ofSeconds(15));
+  private static final List<Duration> BEGUN = List.of(BRIEF, Duration.ofSeconds(15));
 
   /** It counts if it fills the volume within this time. */
-  private static final Duration SOON = Duration.ofMinutes(20);
+  private static final Duration MOST_BEGUN = Duration.ofMinutes(20);
 
   /** The longer of two times is the more exact one, unless they differ by more: then it is old. */
   private static final double ALIKE = 1.2;
-
-  /** Growth that has lasted confirms that of the last seconds, if it is not slower than this. */
-  private static final double CONFIRMED = 2;
 
   /**
    * @param of the time in which the rate was measured
@@ -83,6 +83,11 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
 
     Filling times(double factor) {
       return new Filling(new Rate(rate.written() * factor, rate.others() * factor), of, walk);
+    }
+
+    /** Whether it is sooner by more than a factor; also if there is no other. */
+    boolean isSooner(double factor, Optional<Filling> other) {
+      return other.isEmpty() || factor * seconds < other.get().seconds;
     }
 
     boolean isWithinReach() {
@@ -116,37 +121,36 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
             ? lasting(history, known, now)
             : history.mean(now.minus(known), now);
     Filling usual = new Filling(mean, known, walk);
-    Filling soonest = usual;
+    Optional<Filling> soonest = Optional.of(usual).filter(Filling::isWithinReach);
     double promised = usual.reach();
     for (Duration time : SHORT) {
       if (time.compareTo(known) <= 0) {
         Filling lasting = new Filling(lasting(history, time, now), time, walk);
-        if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
-          soonest = lasting;
+        if (lasting.isWithinReach() && lasting.isSooner(1, soonest)) {
+          soonest = Optional.of(lasting);
         } else if (time.compareTo(DOUBT) >= 0) {
           promised = Math.min(promised, lasting.seconds() / LEAST_RANGE);
         }
       }
     }
-    double lasts = soonest.isWithinReach() ? soonest.seconds() : Double.POSITIVE_INFINITY;
-    Optional<Filling> present = present(history, now, walk).filter(it -> it.seconds() < lasts);
-    RunwayForecast found =
-        new RunwayForecast(
-            present.orElse(soonest),
-            usual,
-            promised,
-            present.filter(it -> lasts > CONFIRMED * it.seconds()).isEmpty());
+    Optional<Filling> forecast = soonest;
+    Optional<Filling> begun = begun(history, usual, now).filter(it -> it.isSooner(ALIKE, forecast));
+    double least = begun.map(it -> it.times(it.range()).seconds()).orElse(promised);
+    RunwayForecast found = new RunwayForecast(usual, forecast, begun, Math.min(promised, least));
     return Figure.estimated(
-        found, "from the growth of the last " + Formats.duration(found.filling().of()));
+        found, "from the growth of the last " + Formats.duration(found.nearest().of()));
   }
 
-  /** What others write at present fills the volume soon; empty if it does not. */
-  private static Optional<Filling> present(VolumeHistory history, Instant now, FillWalk walk) {
-    return PRESENT.stream()
+  /** What others began to write fills the volume soon and is most of its growth; else empty. */
+  private static Optional<Filling> begun(VolumeHistory history, Filling usual, Instant now) {
+    return BEGUN.stream()
         .flatMap(time ->
-            history.withoutBreak(time, now).map(rate -> new Filling(rate, time, walk)).stream())
+            history.othersWithoutBreak(time, now).stream()
+                .mapToObj(
+                    it -> new Filling(new Rate(usual.rate().written(), it), time, usual.walk())))
         .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief)
-        .filter(it -> it.seconds() <= SOON.toSeconds());
+        .filter(it -> it.seconds() <= MOST_BEGUN.toSeconds())
+        .filter(it -> it.rate().others() >= it.rate().written());
   }
 
   /** Growth that lasts: of both halves of the time, the smaller one. */
@@ -157,21 +161,27 @@ record RunwayForecast(Filling filling, Filling usual, double promised, boolean i
     return before.sum() < lately.sum() ? before : lately;
   }
 
+  private Filling nearest() {
+    return begun.or(() -> forecast).orElse(usual);
+  }
+
   Until until() {
-    return filling.until();
+    return nearest().until();
   }
 
   Runway runway() {
+    @Nullable Until soon = begun.map(Filling::until).orElse(null);
+    Filling filling = forecast.orElse(usual);
     double range = filling.range();
     Until middle = filling.until();
     Until low = filling.times(range).until().sooner(middle);
-    if (filling == usual && !filling.isWithinReach()) {
+    if (forecast.isEmpty()) {
       Duration reach = Duration.ofSeconds((long) promised);
       Until never = new Until.Never("not within " + Formats.duration(reach));
       Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
-      return new Runway(never, low.sooner(least), never, true);
+      return new Runway(never, low.sooner(least), never, soon);
     }
     Until high = filling.times(1 / range).until().later(usual.until());
-    return new Runway(middle, low, high, isLasting);
+    return new Runway(middle, low, high, soon);
   }
 }

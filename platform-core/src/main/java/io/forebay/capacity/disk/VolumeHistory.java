@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ public final class VolumeHistory extends RingHistory {
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
 
-  /** The least part of the mean that others have written in each third. */
+  /** The least part of the mean growth that others have written in each third. */
   private static final double LEAST_PART = 0.25;
 
   private @Nullable VolumeSample latest;
@@ -190,12 +191,15 @@ public final class VolumeHistory extends RingHistory {
     return RunwayForecast.of(this, outlook).map(RunwayForecast::until);
   }
 
-  /** The mean, if others than queues and the database have written in each third of the time. */
-  synchronized Optional<Rate> withoutBreak(Duration time, Instant now) {
+  /**
+   * Bytes per second by which others than queues, also the database, have grown the volume; empty
+   * unless others than the database have written in each third of the time.
+   */
+  synchronized OptionalDouble othersWithoutBreak(Duration time, Instant now) {
     Instant to = now.truncatedTo(ChronoUnit.SECONDS);
     Instant from = to.minus(time);
     if (first == null || first.at().isAfter(from)) {
-      return Optional.empty();
+      return OptionalDouble.empty();
     }
     Points all = read(Measure.OTHERS, from, to.plus(SECOND), SECOND);
     Points database = read(Measure.DATABASE, from, to.plus(SECOND), SECOND);
@@ -204,13 +208,14 @@ public final class VolumeHistory extends RingHistory {
       int at = third * (int) time.toSeconds() / 3;
       bytes[third] = latest(all, at) - latest(database, at);
     }
-    double grown = bytes[3] - bytes[0];
-    boolean isWithoutBreak = grown >= LEAST_OTHERS;
+    double grown = latest(all, (int) time.toSeconds()) - latest(all, 0);
+    boolean isWithoutBreak = bytes[3] - bytes[0] >= LEAST_OTHERS;
     for (int third = 0; third < 3; third++) {
       isWithoutBreak &= bytes[third + 1] - bytes[third] >= LEAST_PART * grown / 3;
     }
-    Rate rate = new Rate(mean(from, now).written(), grown / time.toSeconds());
-    return isWithoutBreak ? Optional.of(rate) : Optional.empty();
+    return isWithoutBreak
+        ? OptionalDouble.of(Math.max(0, grown) / time.toSeconds())
+        : OptionalDouble.empty();
   }
 
   /** The value of a second, or of the second before if that one has no sample. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A disk of which 400 GB may be written. */
@@ -109,10 +110,10 @@ class RunwayTest {
     run(Duration.ofMinutes(9), 0, 0);
     run(Duration.ofSeconds(1), 0, 0);
     assertThat(runway())
-        .isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h"), true));
+        .isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h"), null));
     run(Duration.ofHours(36), 0, 0);
     assertThat(runway())
-        .isEqualTo(new Runway(never("20 d"), in(Duration.ofDays(20)), never("20 d"), true));
+        .isEqualTo(new Runway(never("20 d"), in(Duration.ofDays(20)), never("20 d"), null));
   }
 
   private static Until never(String within) {
@@ -138,7 +139,7 @@ class RunwayTest {
     run(Duration.ofMinutes(20), 0, 0);
     assertThat(seconds(runway().low())).as("20 times the history").isGreaterThan(20_000);
     run(Duration.ofSeconds(20), 0, 500 * MB);
-    assertThat(runway().lasting()).as("the growth").isFalse();
+    assertThat(runway().begun()).as("the growth").isNotNull();
     assertThat(seconds(runway().low())).as("it is full in 780 s").isBetween(250.0, 780.0);
   }
 
@@ -154,25 +155,27 @@ class RunwayTest {
   }
 
   @Test
-  void whatOthersWriteIsShownAfterFiveSecondsAndLastsAfterATwentiethOfTheForecast() {
+  void whatOthersWriteIsShownAfterFiveSecondsAndAForecastAfterATwentiethOfIt() {
     used = 900 * GB - 730 * MIB;
     run(Duration.ofMinutes(4), 1_000, 0);
     int lasts = 0;
     for (int second = 1; second <= 90; second++) {
       run(Duration.ofSeconds(1), 1_000, MIB);
       double truth = (900.0 * GB - used) / MIB;
+      @Nullable Until begun = runway().begun();
       if (second >= 5) {
-        assertThat(seconds(runway().middle()))
-            .as("second %d", second)
-            .isCloseTo(truth, within(0.2 * truth));
+        Until soonest = begun == null ? runway().middle() : begun;
+        assertThat(seconds(soonest)).as("second %d", second).isCloseTo(truth, within(0.2 * truth));
         assertThat(seconds(runway().low())).isBetween(truth / 4, truth);
-        assertThat(seconds()).as("of a burst").isEqualTo(seconds(runway().middle()), within(1e-3));
-        assertThat(runway().forAlerts().left().isPresent()).isEqualTo(runway().lasting());
-        lasts = runway().lasting() && lasts == 0 ? second : lasts;
+        assertThat(seconds()).as("of a burst").isEqualTo(seconds(soonest), within(1e-3));
+        boolean isForecast = runway().forAlerts().left().isPresent();
+        assertThat(begun != null || isForecast).as("second %d", second).isTrue();
+        lasts = isForecast && lasts == 0 ? second : lasts;
       }
-      assertThat(runway().lasting()).as("second %d", second).isEqualTo(second < 5 || lasts > 0);
+      assertThat(second >= 5 || begun == null).as("second %d", second).isTrue();
     }
     assertThat(lasts).isBetween(36, 50);
+    assertThat(runway().begun()).as("beside a forecast that is as soon").isNull();
   }
 
   /** Such as a program that the machine does not always let run. */
@@ -206,10 +209,47 @@ class RunwayTest {
   }
 
   @Test
-  void growthThatLastsIsPromisedAsLongAsItHasShown() {
+  void growthThatIsNoForecastYetShortensWhatIsPromised() {
     run(Duration.ofMinutes(30), 0, 0);
-    run(Duration.ofMinutes(5), 0, 8 * MB); // it would be full in 14 h
-    assertThat(seconds(runway().low())).as("20 times two minutes").isGreaterThanOrEqualTo(2_400);
+    run(Duration.ofMinutes(5), 0, 8 * MB);
+    double truth = (900.0 * GB - used) / (8 * MB);
+    assertThat(runway().middle()).isInstanceOf(Until.Never.class);
+    assertThat(seconds(runway().low())).isBetween((double) Duration.ofHours(9).toSeconds(), truth);
+  }
+
+  /** Such as a dump of a database beside a log that grows. */
+  @Test
+  void whatBeginsDoesNotReplaceAForecastThatLasts() {
+    used = 900 * GB - (21_600 + 10_800) * MB;
+    run(Duration.ofHours(6), 0, MB);
+    Runway before = runway();
+    run(Duration.ofSeconds(10), 0, 20 * MB);
+    Runway begun = runway();
+    assertThat(seconds(begun.begun())).isCloseTo(10_600 / 20.0, within(60.0));
+    assertThat(seconds(begun.middle())).isCloseTo(seconds(before.middle()), within(600.0));
+    assertThat(seconds(begun.forAlerts())).isCloseTo(seconds(before.forAlerts()), within(600.0));
+    assertThat(seconds()).isEqualTo(seconds(begun.begun()), within(1e-3));
+  }
+
+  /** A log of a database on the same disk. */
+  @Test
+  void aBurstOfTheQueuesIsNotWhatOthersBegin() {
+    used = 845 * GB;
+    run(Duration.ofHours(2), 1_000, 2 * MB);
+    run(Duration.ofSeconds(12), 60 * MB, 2 * MB);
+    assertThat(runway().begun()).isNull();
+  }
+
+  @Test
+  void theRateOfWhatBeginsCountsForebaysOwnDatabase() {
+    used = 900 * GB - 12_000 * MB;
+    run(Duration.ofMinutes(20), 1_000, 0);
+    for (int second = 0; second < 12; second++) {
+      database += 10 * MB;
+      run(Duration.ofSeconds(1), 1_000, 20 * MB);
+    }
+    double truth = (900.0 * GB - used) / (20 * MB);
+    assertThat(seconds(runway().begun())).isCloseTo(truth, within(0.1 * truth));
   }
 
   /** Such as a checkpoint of a database, whose log it deletes. */

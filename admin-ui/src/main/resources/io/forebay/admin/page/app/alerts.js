@@ -206,9 +206,9 @@ const order = (until) => (until?.passed ? 0 : (until?.in ?? Infinity));
 function disk({ volume, figures }) {
   const { runway, next, full } = figures;
   if (full) return isFull(volume, figures);
-  const { middle, low, lasting } = runway.v;
-  const deleted = next && order(next.until) > order(middle) ? '' : nextFile(figures);
-  if (lasting === false) return `${volume} fills at ${bytes(room(figures).free / middle.in)}/s: at this rate it is full in ${edge(middle)}; then callers are refused.${growth(figures)}${deleted}`;
+  const { middle, low, begun } = runway.v;
+  const deleted = next && order(next.until) > order(begun ?? middle) ? '' : nextFile(figures);
+  if (begun) return `${volume} fills at ${bytes(room(figures).free / begun.in)}/s: at this rate it is full in ${edge(begun)}; then callers are refused.${growth(figures)}${deleted}`;
   const early = order(low) === order(middle) ? '' : ` (${edge(low)} at the earliest)`;
   const when = middle.never === undefined ? `will be full in about ${edge(middle)}${early}` : `may be full in ${edge(low)} at the earliest`;
   return `${volume} ${when}; then callers are refused.${growth(figures)}${deleted}`;
@@ -234,9 +234,9 @@ function space({ volume, figure, figures }) {
 
 /** Who fills the disk, and what to do, if it is mostly others. */
 function growth({ othersShare, runway }) {
-  const begun = runway?.v?.lasting === false; // others began a few seconds ago, and their share is still small
+  const begun = runway?.v?.begun; // others began a few seconds ago, and their share is still small
   if (!begun && !(othersShare?.v >= 0.5)) return '';
-  const part = begun ? 'This' : othersShare.v >= 0.95 ? 'Nearly all of its growth' : `${share(othersShare.v)} of its growth`;
+  const part = begun ? 'Most of its growth' : othersShare.v >= 0.95 ? 'Nearly all of its growth' : `${share(othersShare.v)} of its growth`;
   return ` ${part} is not from queues: find what else writes there (a log, a database, another program), and stop it.`;
 }
 

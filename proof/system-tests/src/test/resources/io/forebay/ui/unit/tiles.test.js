@@ -4,7 +4,7 @@
  */
 
 import { html } from '/app/parts/elements.js';
-import { Tiles } from '/app/parts/tiles.js';
+import { diskWords, Tiles } from '/app/parts/tiles.js';
 import { Flow, ServiceRow } from '/app/screens/home.js';
 import { frame } from '/app/store.js';
 import { equal } from './expect.js';
@@ -101,8 +101,11 @@ export function theRunwayIsATimeWithItsRange() {
   equal(room({ runway: { ...runway({ never: '' }, { never: '' }, { never: '' }), why: 'from the growth of the last 2 d' } }), ['more than 30 d', 'from the growth of the last 2 d'], 'never');
   equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples'], 'unknown');
   equal(room({ runway: runway({ passed: true }) })[0], 'not known yet', 'a forecast that is over');
-  const begun = { v: { middle: { in: 720 }, low: { in: 240 }, lasting: false } };
-  equal(room({ runway: begun }), ['12 m at this rate', 'others began to write; at least 4 m'], 'it has just begun');
+  const begun = (middle, low) => ({ v: { middle, low, begun: { in: 720 } } });
+  equal(room({ runway: begun({ in: 9000 }, { in: 7200 }) }), ['12 m at this rate', 'others began to write'], 'sooner than a forecast');
+  equal(room({ runway: begun({ never: '' }, { never: '' }) })[0], '12 m at this rate', 'without a forecast');
+  const toned = (...of) => diskWords({ ...disk, runway: begun(...of) }).tone;
+  equal([toned({ in: 9000 }, { in: 7200 }), toned({ never: '' }, { in: 240 })], ['bad', 'watch'], 'no better than its forecast');
   equal(words(drawn({}), 2), ['not on this host', 'the queues are at a broker: watch its disks'], 'no disk');
 }
 

@@ -97,12 +97,13 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const free = stopBytes?.v - usedBytes?.v;
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
-  const { low, middle, lasting } = runway?.v ?? {};
+  const { low, middle, begun } = runway?.v ?? {};
   if (!middle || middle.passed) return { big: 'not known yet', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
+  const tone = middle.in !== undefined ? toneAt(low.in ?? 0) : undefined;
+  if (begun) return { big: `${forecast(begun.in)} at this rate`, small: 'others began to write', tone: tone === 'bad' ? tone : 'watch' };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
   const least = `at least ${forecast(low.in ?? 0)}`;
-  if (lasting === false) return { big: `${forecast(middle.in)} at this rate`, small: `others began to write; ${least}`, tone: 'watch' };
-  if (middle.in !== undefined) return { big: `likely ${forecast(middle.in)}`, small: least, tone: toneAt(low.in ?? 0) };
+  if (tone) return { big: `likely ${forecast(middle.in)}`, small: least, tone };
   const small = low.in < FARTHEST ? 'a longer forecast needs more history' : runway.why;
   return { big: least, small, tone: low.in < DAY ? undefined : toneAt(low.in) };
 }
