@@ -64,7 +64,7 @@ class WaitingVerdictTest extends SimulatedOrders {
   @Test
   void aLockIsNamedAndIsNoOutageAndBadAfterFiveSeconds() {
     services.run(60);
-    orders.lockHolder = new LockHolder(123, "psql", "olga", null, null, services.now);
+    orders.lockHolder = new LockHolder(123, "psql", "olga", null, null, false, services.now);
     aLockIsNoOutageAndBadAfterFiveSeconds(second -> second % 7 > 5); // between two attempts
     orders.lockHolder = null;
     services.run(1);

@@ -56,7 +56,7 @@ public final class LockHolders {
         union
         select unnest(pg_blocking_pids(pid)) from blocker where pid in (select pid from own))
       select pid, application_name, usename, xact_start,
-        case when state like 'idle in transaction%' then state_change end
+        case when state like 'idle in transaction%' then state_change end, state is null
       from pg_stat_activity join blocker using (pid)
       where pid not in (select pid from own)
       order by xact_start nulls last limit 1\
@@ -172,6 +172,7 @@ public final class LockHolders {
         Objects.requireNonNullElse(row.getString(3), ""),
         instant(row.getTimestamp(4)),
         instant(row.getTimestamp(5)),
+        row.getBoolean(6),
         work.present().map(LockHolder::waits).orElseGet(Machine::now));
   }
 

@@ -85,6 +85,26 @@ class LockHoldersTest {
   }
 
   @Test
+  void anAdvisoryLockIsHeldWithoutATransactionWhichIsNotHidden() throws Exception {
+    try (Connection outside = postgres.gateway().getConnection();
+        DatabaseSession waiting = open()) {
+      outside.createStatement().execute("select pg_advisory_lock(7)");
+      locks.begins(0, waiting);
+      Future<?> wait =
+          threads.submit(() -> {
+            waiting.execute("select pg_advisory_xact_lock(7)");
+            return null;
+          });
+      await().until(() -> locks.holder().isPresent());
+      assertThat(locks.holder().orElseThrow())
+          .returns(null, LockHolder::since)
+          .returns(false, LockHolder::hidden);
+      outside.createStatement().execute("select pg_advisory_unlock(7)");
+      wait.get();
+    }
+  }
+
+  @Test
   void theLastAnswerHoldsBetweenTwoAttemptsUnlessTheSecondFailsForAnotherReason() throws Exception {
     try (Connection outside = postgres.owner().getConnection();
         DatabaseSession waiting = open()) {
@@ -95,6 +115,7 @@ class LockHoldersTest {
       await().until(() -> locks.holder().isPresent());
       locks.failed(0, true);
       LockHolder holder = locks.holder().orElseThrow();
+      assertThat(holder.hidden()).as("of another role").isTrue();
       locks.begins(0, waiting);
       assertThat(locks.holder()).contains(holder);
       locks.failed(0, false);
