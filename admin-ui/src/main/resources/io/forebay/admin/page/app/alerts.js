@@ -34,7 +34,7 @@ export function firstSentence(reason) {
 
 const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
 
-/** After the most urgent alert, others of this kind leave out the rates, which are in the row of the service. */
+/** After the first alert of a kind, the others leave out the rates, which are in the row of the service. */
 function behind({ service, figures, isShort }) {
   const { limit, state, trend, late, clear, accepted, performed, reason } = figures;
   const past = isPast(late);
@@ -45,7 +45,7 @@ function behind({ service, figures, isShort }) {
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
   const end = past || state === 'resuming' ? noEnd(clear, isEnding) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
-  return `${head}${end}${isShort ? '' : cause(service, figures.cause)}`;
+  return `${head}${end}${cause(service, figures.cause)}`;
 }
 
 const noEnd = (clear, isEnding) => (isEnding ? ' When it catches up is not known yet.' : clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
@@ -120,8 +120,9 @@ function waits(alert, now) {
   const { outage, lock, accepts, forOneMessage, reason } = alert.figures;
   if (lock) return locked(alert, now);
   if (outage?.until) {
-    const length = (Date.parse(outage.until) - Date.parse(outage.since)) / 1000;
-    return `${names(alert)} ${verb(alert, 'performs', 'perform')} the first batch since ${verb(alert, 'its', 'their')} database was away for ${duration(length)}; ${waitingOf(alert)}.`;
+    const lengths = (alert.all ?? [alert]).map(({ figures: { outage: { since, until } } }) => (Date.parse(until) - Date.parse(since)) / 1000);
+    const longest = Math.max(...lengths);
+    return `${names(alert)} ${verb(alert, 'performs', 'perform')} the first batch since ${verb(alert, 'its', 'their')} database was away for ${longest > Math.min(...lengths) ? 'up to ' : ''}${duration(longest)}; ${waitingOf(alert)}.`;
   }
   const then = forOneMessage ? 'later messages of the partition wait until it is performed, or an operator fails it' : `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
   return `${names(alert)} ${verb(alert, 'waits', 'wait')}${outage ? ` for ${verb(alert, 'its', 'their')} database${lateBy(alert)}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}; ${then}.`;
@@ -132,7 +133,7 @@ function causeOf({ kind, figures }) {
   if (kind === 'database') return figures.cause.slower && figures.trend !== 'growing' ? 'slow' : undefined;
   if (kind !== 'waiting' || figures.forOneMessage) return undefined;
   const { lock, outage, accepts } = figures;
-  if (lock) return `lock ${lock.session} ${accepts}`;
+  if (lock) return `lock ${lock.session} ${lock.since} ${accepts}`;
   return outage ? `outage ${Boolean(outage.until)} ${accepts}` : undefined;
 }
 

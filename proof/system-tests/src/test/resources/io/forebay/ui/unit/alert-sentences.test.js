@@ -30,9 +30,9 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
     `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s. Look for locks, load and slow plans there.`, 'a slow database');
 }
 
-export function afterTheMostUrgentOneAlertsAreShort() {
+export function afterTheFirstOneAlertsOfAKindAreShort() {
   const short = (more) => say('behind', { ...standing, cause: { ...NOTHING, timesUsual: 12, usualOver: 86_400 }, ...more }, { isShort: true });
-  equal(short(), 'orders is 4 m 12 s behind and growing. Passes its 5 m limit in about 4 m 34 s.', 'without rates');
+  equal(short(), 'orders is 4 m 12 s behind and growing. Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d). Slow down senders that can wait; see Callers.', 'without rates, but with what to do');
   equal(behind({}, { timesUsual: 12, usualOver: 664 }).includes('(of the last 11 m)'), true, 'in minutes');
 }
 
@@ -85,10 +85,13 @@ export function oneOutageIsOneAlertThatNamesTheServices() {
   equal(told(away('orders'), away('mail', { accepts: false })).length, 2, 'one of them refuses messages');
   const back = (service) => away(service, { outage: { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 200 } });
   equal(told(back('orders'), back('mail')), ['orders and mail perform the first batch since their database was away for 2 m 51 s; 400 messages wait.'], 'after it');
+  const soon = { outage: { since: '2026-11-20T02:29:41Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 1 } };
+  equal(told(back('orders'), away('mail', soon)), ['orders and mail perform the first batch since their database was away for up to 2 m 51 s; 201 messages wait.'], 'other lengths');
 }
 
 export function oneLockAndSlowDatabasesAreOneAlert() {
-  const locked = (service, session) => alertOf('waiting', service, { outage: null, forOneMessage: false, unperformed: { v: 20 }, lock: { session, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z' } });
+  const locked = (service, session, since = '2026-11-20T02:30:20Z') => alertOf('waiting', service, { outage: null, forOneMessage: false, unperformed: { v: 20 }, lock: { session, application: 'psql', user: 'olga', since } });
+  equal(told(locked('orders', 7), locked('mail', 7, '2026-11-20T02:30:21Z')).length, 2, 'sessions of two databases');
   equal(told(locked('orders', 7), locked('mail', 7), locked('stock', 8)).map((text) => text.split('. ')[0]),
     ['orders and mail wait for a lock that session 7 (psql, user olga) holds, whose transaction began 40 s ago; 40 messages wait', 'stock waits for a lock that session 8 (psql, user olga) holds, whose transaction began 40 s ago; 20 messages wait'], 'locks');
   const slow = (service) => alertOf('database', service, { trend: 'keeping_up', cause: { ...NOTHING, slower: { perSecond: 16, times: 9 }, can: 106 } }, 'watch');

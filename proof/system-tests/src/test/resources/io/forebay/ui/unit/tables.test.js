@@ -93,6 +93,8 @@ export function onlyTheFirstSentenceOfAReasonIsInTheRow() {
 export function aServiceThatWaitsForALockSaysSoInOneWord() {
   const place = table([service('orders', { state: 'waiting_for_lock', severity: 'bad', reason: 'service orders waits for a lock of another session (SQLState 55P03)' })]);
   equal(texts(place, 'td.c-state'), ['▲ Waiting for a lock'], 'the alert has the rest');
+  const both = table([service('orders', { state: 'waiting_for_lock', severity: 'bad', reason: 'message 7 fails', waitsFor: [{}] })]);
+  equal(texts(both, 'td.c-state > *'), ['▲ Waiting for 1 message', 'message 7 fails'], 'an operator must act first');
 }
 
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {

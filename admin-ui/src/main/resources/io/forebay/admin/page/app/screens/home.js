@@ -64,7 +64,7 @@ function StateCell({ service }) {
   const now = Date.parse(frame.value.at);
   const { name, severity, state, accepts, waitsFor } = service;
   const paused = pause({ paused: service.paused }, now);
-  const reason = isInBanner(service) || ['keeping_up', 'waiting_for_lock'].includes(state) ? '' : service.reason;
+  const reason = isInBanner(service) || state === 'keeping_up' || (state === 'waiting_for_lock' && waitsFor.length === 0) ? '' : service.reason;
   const why = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : worstKind(name))}</span>
