@@ -205,8 +205,12 @@ public final class ServiceHistory extends RingHistory {
 
   /** Over the longest of the last batches if that took longer. */
   private synchronized Figure<Double> acceptedOver(Duration least) {
-    Duration batch = Duration.ofMillis(pace.window().map(Pace.Window::longestMillis).orElse(0L));
+    Duration batch = longestBatch();
     return mean(Measure.ACCEPTED, batch.compareTo(least) > 0 ? batch : least);
+  }
+
+  private Duration longestBatch() {
+    return Duration.ofMillis(pace.window().map(Pace.Window::longestMillis).orElse(0L));
   }
 
   /**
@@ -330,13 +334,16 @@ public final class ServiceHistory extends RingHistory {
   }
 
   /**
-   * P: that of the last 3 s, or {@link #performed()} if that is more, because commits come in
-   * steps; that of the last minute while a batch runs for so long that it is unknown.
+   * P: that of the last 3 s if batches are shorter, or {@link #performed()} if that is more,
+   * because commits come in steps; that of the last minute while a batch runs for so long that it
+   * is unknown.
    */
   private double performedJustNow() {
-    return Math.max(
-        mean(Measure.PERFORMED, JUST_NOW).known().orElse(0.0),
-        performed().or(mean(Measure.PERFORMED, MINUTE)).known().orElse(0.0));
+    double lately =
+        longestBatch().compareTo(JUST_NOW) <= 0
+            ? mean(Measure.PERFORMED, JUST_NOW).known().orElse(0.0)
+            : 0;
+    return Math.max(lately, performed().or(mean(Measure.PERFORMED, MINUTE)).known().orElse(0.0));
   }
 
   /** L / P, in seconds. */

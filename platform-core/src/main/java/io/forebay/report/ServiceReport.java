@@ -66,6 +66,8 @@ public record ServiceReport(
     REFUSING,
     /** It waits for something, such as its database. */
     WAITING,
+    /** It waits for a lock of its database. */
+    WAITING_FOR_LOCK,
     PAUSED,
     STARTING,
     /** A stop performed all messages. */
@@ -224,7 +226,7 @@ public record ServiceReport(
   public State state() {
     return switch (phase()) {
       case FAILED, FENCED -> State.FAILED;
-      case WAITING -> isRefusedByDisk() ? State.REFUSING : State.WAITING;
+      case WAITING -> isRefusedByDisk() ? State.REFUSING : waiting();
       case PAUSED -> State.PAUSED;
       case STARTING -> State.STARTING;
       case DRAINED -> State.DRAINED;
@@ -234,9 +236,13 @@ public record ServiceReport(
           refusal().isPresent() || isRefusedByDisk()
               ? State.REFUSING
               : view.waitsForLock()
-                  ? State.WAITING
+                  ? waiting()
                   : isResuming() ? State.RESUMING : ofLag(lag.state());
     };
+  }
+
+  private State waiting() {
+    return view.waitsForLock() ? State.WAITING_FOR_LOCK : State.WAITING;
   }
 
   private static State ofLag(Lag.State lag) {

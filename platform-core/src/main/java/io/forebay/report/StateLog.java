@@ -73,7 +73,7 @@ final class StateLog {
   /** A load may swing, so changes between the states of a working service are not of interest. */
   private static Level level(ServiceReport.State state, ServiceReport.State before) {
     return switch (state) {
-      case FAILED, REFUSING, WAITING -> Level.WARN;
+      case FAILED, REFUSING, WAITING, WAITING_FOR_LOCK -> Level.WARN;
       default -> WORKING.contains(state) && WORKING.contains(before) ? Level.DEBUG : Level.INFO;
     };
   }

@@ -161,6 +161,17 @@ final class ServiceHistoryTest {
     assertThat(history.lag(limit).clear().known().orElseThrow()).isInstanceOf(Until.Never.class);
   }
 
+  /** Batches of 10 s, of 150 messages: 15/s of 25/s. */
+  @Test
+  void theForecastOfABurstStaysAfterEachLongBatch() {
+    service.run(Duration.ofMinutes(3), 25, 106).batches(Duration.ofSeconds(50), 25, 150, 10);
+    for (int second = 50; second < 90; second++) {
+      service.batches(Duration.ofSeconds(1), 25, 150, 10);
+      double late = (300 - Lag.seconds(lag().behind().known().orElseThrow())) / (1 - 15.0 / 25);
+      assertThat(seconds(lag().late())).as("second %d", second).isCloseTo(late, within(0.2 * late));
+    }
+  }
+
   /** One commit takes two seconds while few messages come in. */
   @Test
   void chanceAtASmallRateIsNoTrend() {

@@ -8,6 +8,7 @@ import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.capacity.Lag;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param severity the highest severity that it had
  * @param opened when the state or the figure began to be one that raises the alert
  * @param closed null while it is open
- * @param peak the worst value of its figure, in the unit of the kind; null for a state
+ * @param peak the worst value of its figure, in the unit of the kind; of {@link AlertKind#LATE} the
+ *     most seconds behind, because its forecast is shortest at the beginning; null for a state
  * @param figures those at its peak; the last ones if the figure stayed there
  */
 public record AlertRecord(
@@ -43,15 +45,28 @@ public record AlertRecord(
         problem.severity(),
         problem.since().isBefore(now) ? problem.since() : now,
         null,
-        problem.figure(),
+        value(problem),
         problem.figures());
+  }
+
+  private static @Nullable Double value(Problem problem) {
+    return problem.kind() == AlertKind.LATE && problem.figures() instanceof Figures.Behind behind
+        ? behind.now().lag().behind().map(Lag::seconds).known().orElse(null)
+        : problem.figure();
+  }
+
+  private boolean isWorse(@Nullable Double value) {
+    return kind == AlertKind.LATE
+        ? value != null && (peak == null || value > peak)
+        : kind.isWorse(value, peak);
   }
 
   /** As it is open now. */
   AlertRecord seen(Problem problem) {
     boolean worse = problem.severity().compareTo(severity) > 0;
-    boolean peaks = problem.kind().isWorse(problem.figure(), peak);
-    boolean stays = peak != null && peak.equals(problem.figure());
+    Double value = value(problem);
+    boolean peaks = isWorse(value);
+    boolean stays = peak != null && peak.equals(value);
     return worse || peaks || stays
         ? new AlertRecord(
             id,
@@ -62,7 +77,7 @@ public record AlertRecord(
             worse ? problem.severity() : severity,
             opened,
             null,
-            peaks ? problem.figure() : peak,
+            peaks ? value : peak,
             problem.figures())
         : this;
   }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * This instance stopped and was started again.
  *
  * @param stoppedAt if it did not stop cleanly, the last second in which it certainly ran
+ * @param startedAt when clients could call again
  * @param clean whether all services had stopped before the process ended
  * @param hostRestarted whether the host was restarted in between; null if unknown
  */

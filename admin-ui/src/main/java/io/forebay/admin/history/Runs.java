@@ -24,7 +24,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 
 /**
  * When this instance ran. The file {@code runs} of the data directory has a line for each of the
@@ -55,6 +57,7 @@ public final class Runs implements SmartLifecycle {
   /**
    * A run of a process.
    *
+   * @param start when it accepted its first call; before that, when it was started
    * @param end null while it runs
    * @param clean whether it stopped cleanly
    * @param boot identifies the boot of the host; empty if unknown
@@ -67,6 +70,10 @@ public final class Runs implements SmartLifecycle {
       Instant end = words[1].isEmpty() ? null : Instant.parse(words[1]);
       return new Run(
           Instant.parse(words[0]), end, Boolean.parseBoolean(words[2]), words[3], words[4]);
+    }
+
+    Run begun(Instant at) {
+      return new Run(at, end, clean, boot, instance);
     }
 
     Run ended(Instant at, boolean isClean) {
@@ -170,6 +177,21 @@ public final class Runs implements SmartLifecycle {
     known.add(new Run(now, null, false, boot, instance));
     restarts = restarts(known);
     write(known.subList(Math.max(0, known.size() - MOST), known.size()));
+  }
+
+  /** Clients can call again from now on, so this is the start of the run. */
+  @EventListener(ApplicationStartedEvent.class)
+  public void accepts() {
+    try {
+      List<Run> known = read();
+      if (running && !known.isEmpty() && known.getLast().end() == null) {
+        known.add(known.removeLast().begun(clock.instant()));
+        restarts = restarts(known);
+        write(known);
+      }
+    } catch (IOException e) {
+      log.warn("The time of the start in {} could not be corrected; it is too early", runs(), e);
+    }
   }
 
   private static List<Restart> restarts(List<Run> known) {

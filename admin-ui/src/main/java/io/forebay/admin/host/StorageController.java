@@ -18,7 +18,6 @@ import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +31,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @RequestMapping("/admin/api/v1/storage")
 final class StorageController {
 
-  private static final List<Measure> MEASURES =
-      List.of(Measure.USED, Measure.WRITTEN, Measure.DELETED);
+  private static final List<Measure> MEASURES = List.of(Measure.USED);
 
   private final @Nullable VolumeWatch watch;
   private final InstantSource clock;
@@ -50,14 +48,12 @@ final class StorageController {
   record Document(@Nullable OfVolume volume) {}
 
   /**
-   * @param kept the longest retention of a queue; in-queues keep no performed messages
    * @param held the files past their retention time, by the service that holds them back
    */
   record OfVolume(
       @JsonUnwrapped Host.VolumeView view,
       String path,
       VolumeHistory.Growth growth,
-      Figure<Duration> kept,
       Duration roll,
       Map<String, FileRetention.Held> held,
       Figure<Double> othersPerSecond,
@@ -69,11 +65,6 @@ final class StorageController {
           watch.view(),
           storage.directory().toString(),
           watch.history().growth(),
-          storage.queues().stream()
-              .map(Storage.OfQueue::kept)
-              .max(Comparator.naturalOrder())
-              .map(Figure::measured)
-              .orElseGet(() -> Figure.unknown("no queue is known on this volume")),
           storage.roll(),
           new QueueFiles(storage, watch.rates()).held(clock.instant()),
           watch.history().othersPerSecond(),

@@ -15,13 +15,15 @@ import java.time.Duration;
  * @param watch the mark of severity WATCH
  * @param bad the mark of severity BAD
  * @param leaveAfter how long the figure must be back before the alert closes
- * @param leaveShare how far back it must be: below this share of the mark or, if lower is worse,
- *     above the mark divided by it
  */
-public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, double leaveShare) {
+public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter) {
 
   static final Duration ENTER_AFTER = Duration.ofSeconds(15);
   static final Duration LEAVE_AFTER = Duration.ofMinutes(2);
+
+  /**
+   * A figure is back below this share of the mark or, if lower is worse, above the mark / share.
+   */
   static final double LEAVE_SHARE = 0.8;
 
   /** Which side is bad. */
@@ -49,10 +51,10 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
   public AlertRule {
     boolean ordered =
         worse == Worse.HIGHER ? watch.value() <= bad.value() : watch.value() >= bad.value();
-    if (!ordered || leaveShare <= 0 || leaveShare > 1) {
+    if (!ordered) {
       throw new IllegalArgumentException(
-          "an alert must reach watch before bad, and leaveShare must be in (0, 1] (worse=%s, watch=%s, bad=%s, leaveShare=%s)"
-              .formatted(worse, watch.value(), bad.value(), leaveShare));
+          "an alert must reach watch before bad (worse=%s, watch=%s, bad=%s)"
+              .formatted(worse, watch.value(), bad.value()));
     }
   }
 
@@ -60,7 +62,7 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
    * A rule with the usual times: opens after 15 s, closes after 2 minutes below 80 % of the mark.
    */
   public static AlertRule higherIsWorse(double watch, double bad) {
-    return new AlertRule(Worse.HIGHER, new Mark(watch), new Mark(bad), LEAVE_AFTER, LEAVE_SHARE);
+    return new AlertRule(Worse.HIGHER, new Mark(watch), new Mark(bad), LEAVE_AFTER);
   }
 
   /**
@@ -71,12 +73,12 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
   }
 
   public static AlertRule lowerIsWorse(Mark watch, Mark bad) {
-    return new AlertRule(Worse.LOWER, watch, bad, LEAVE_AFTER, LEAVE_SHARE);
+    return new AlertRule(Worse.LOWER, watch, bad, LEAVE_AFTER);
   }
 
   /** The same rule, but it closes after another time. */
   AlertRule leavingAfter(Duration time) {
-    return new AlertRule(worse, watch, bad, time, leaveShare);
+    return new AlertRule(worse, watch, bad, time);
   }
 
   boolean isPast(Mark mark, double value) {
@@ -85,7 +87,7 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
 
   boolean isBack(Mark mark, double value) {
     return worse == Worse.HIGHER
-        ? value < mark.value() * leaveShare
-        : value > mark.value() / leaveShare;
+        ? value < mark.value() * LEAVE_SHARE
+        : value > mark.value() / LEAVE_SHARE;
   }
 }

@@ -32,6 +32,9 @@ final class DiskJudge {
   /** What the services had refused in the round before; −1 before the first one. */
   private long refusedBefore = -1;
 
+  /** Whether others had begun to write in the round before. */
+  private boolean hadBegun;
+
   /**
    * The volume is full.
    *
@@ -49,7 +52,7 @@ final class DiskJudge {
         .flatMap(view -> {
           boolean isFull = isFull(view, services);
           follow(isFull, services, now);
-          return judge(view, isFull, services);
+          return judge(now, view, isFull, services);
         });
   }
 
@@ -74,7 +77,7 @@ final class DiskJudge {
 
   /** That it is full, else that it will be, else that little is free. */
   private Optional<Problem> judge(
-      Host.VolumeView view, boolean isFull, List<ServiceReport> services) {
+      Instant now, Host.VolumeView view, boolean isFull, List<ServiceReport> services) {
     // A forecast that it is full was made before room was made.
     boolean isOld =
         !isFull
@@ -85,12 +88,15 @@ final class DiskJudge {
     if (view.sizes().known().isPresent() && view.runway().known().isEmpty()) {
       low = Figure.measured(OpenAlerts.never()); // else the alert opens again with a later forecast
     }
+    Optional<Problem> begun = forecast.known().flatMap(it -> begun(now, view, it));
+    boolean isToldAlready = hadBegun && begun.isEmpty();
+    hadBegun = begun.isPresent();
     Optional<OpenAlerts.Hit> runs =
         alerts.until(
             AlertKind.DISK,
             view.volume(),
             low,
-            forecast.known().filter(DiskJudge::isSoon).isPresent()
+            isToldAlready || forecast.known().filter(DiskJudge::isSoon).isPresent()
                 ? OpenAlerts.Timing.OPEN_AT_ONCE
                 : OpenAlerts.Timing.BY_RULE);
     Optional<OpenAlerts.Hit> level =
@@ -105,8 +111,25 @@ final class DiskJudge {
         runs.filter(it -> !it.isClosing()).isPresent()
             && forecast.known().isPresent()
             && (level.isEmpty() || level.get().severity().compareTo(runs.get().severity()) <= 0);
-    return (isForecast ? runs : level)
-        .map(it -> it.problem(Severity.BAD, new Figures.Disk(view, null)));
+    Optional<Problem> open =
+        (isForecast ? runs : level)
+            .map(it -> it.problem(Severity.BAD, new Figures.Disk(view, null)));
+    boolean isWorse = isForecast || open.filter(it -> it.severity() == Severity.BAD).isPresent();
+    return isWorse ? open : begun.or(() -> open);
+  }
+
+  /** Growth that has not lasted yet is told at once, and as a warning. */
+  private static Optional<Problem> begun(Instant now, Host.VolumeView view, Runway forecast) {
+    return Optional.ofNullable(forecast.begun())
+        .flatMap(Until::left)
+        .map(it ->
+            Problem.of(
+                AlertKind.DISK,
+                view.volume(),
+                Severity.WATCH,
+                now,
+                it.toNanos() / 1e9,
+                new Figures.Disk(view, null)));
   }
 
   private static boolean isSoon(Runway forecast) {

@@ -41,7 +41,7 @@ final class FailureJudge {
     AlertRule rule = AlertKind.FAILING.ofFigure();
     OptionalDouble share = failures.shareNow();
     boolean areMany = share.isPresent();
-    boolean isLarge = share.orElse(0) >= rule.bad().value() * rule.leaveShare();
+    boolean isLarge = share.orElse(0) >= rule.bad().value() * AlertRule.LEAVE_SHARE;
     return alerts
         .figure(
             AlertKind.FAILING,

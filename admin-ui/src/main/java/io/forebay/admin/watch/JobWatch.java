@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -125,7 +124,7 @@ final class JobWatch implements AutoCloseable {
     }
     troubles = found.stream().map(it -> dated(it, now)).toList();
     names = known.stream().map(JobView::name).toList();
-    tile = known.isEmpty() ? null : tile(known, failed);
+    tile = known.isEmpty() ? null : new Snapshot.Jobs(failed);
     since.keySet().retainAll(troubles.stream().map(JobAlert::subject).toList());
     listeners.forEach(Runnable::run);
   }
@@ -142,21 +141,6 @@ final class JobWatch implements AutoCloseable {
                     .stream()
                     .noneMatch(it -> JobAlert.isReplaced(run, it)))
         .toList();
-  }
-
-  private Snapshot.Jobs tile(List<JobView> known, int failed) {
-    long running =
-        known.stream()
-            .map(JobView::last)
-            .filter(it -> it != null && it.ended() == null && !it.dead())
-            .count();
-    return new Snapshot.Jobs(
-        failed,
-        (int) running,
-        troubles.stream()
-            .map(JobAlert::severity)
-            .max(Comparator.naturalOrder())
-            .orElse(Severity.FINE));
   }
 
   private JobAlert dated(JobAlert it, Instant now) {

@@ -38,12 +38,7 @@ final class ServiceController {
 
   private static final List<Measure> MEASURES =
       List.of(
-          Measure.BEHIND,
-          Measure.UNPERFORMED,
-          Measure.ACCEPTED,
-          Measure.PERFORMED,
-          Measure.BUSY,
-          Measure.WRITTEN);
+          Measure.BEHIND, Measure.UNPERFORMED, Measure.ACCEPTED, Measure.PERFORMED, Measure.BUSY);
 
   /** Names of percentiles, by parts per million. */
   private static final Map<Integer, String> PERCENTILES =

@@ -69,9 +69,8 @@ record Snapshot(
    * The batch jobs of this process.
    *
    * @param failed open failures, and executions whose process is dead
-   * @param running jobs that run
    */
-  record Jobs(int failed, int running, Severity severity) {}
+  record Jobs(int failed) {}
 
   record DemoState(boolean bursting) {}
 

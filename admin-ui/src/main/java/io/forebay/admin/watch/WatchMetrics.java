@@ -35,7 +35,6 @@ final class WatchMetrics implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    Gauges gauges = new Gauges(registry, Tags.empty());
     Host shared = host;
     if (shared != null) {
       shared.volume().ifPresent(it -> volume(registry, shared, it.volume()));

@@ -8,8 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Cause;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Problem;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import io.forebay.report.ServiceReport;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +98,44 @@ class AlertLogTest {
     seconds(1, problem(AlertKind.DISK, Severity.WATCH, 1800.0));
     AlertRecord open = log.since(START).getFirst();
     assertThat(open.peak()).isEqualTo(600);
+  }
+
+  /** The forecast is shortest at the beginning of a burst, and the wait is longest at its end. */
+  @Test
+  void thePeakOfAServiceThatWillBeLateIsHowFarItWasBehind() {
+    seconds(1, late(360, 5));
+    seconds(1, late(240, 110));
+    seconds(1, late(300, 20));
+    AlertRecord open = log.since(START).getFirst();
+    assertThat(open.peak()).isEqualTo(110);
+    assertThat(open.figures()).isEqualTo(late(240, 110).figures());
+  }
+
+  private Problem late(double seconds, long secondsBehind) {
+    Figure<Double> rate = Figure.measured(1.0);
+    Figure<Until> until = Figure.measured(new Until.Never("not at this rate"));
+    Lag lag =
+        new Lag(
+            Figure.measured(Duration.ofSeconds(secondsBehind)),
+            Figure.measured(1L),
+            Lag.State.GROWING,
+            rate,
+            until,
+            until,
+            null);
+    Figures.Standing standing =
+        new Figures.Standing(
+            ServiceReport.State.GROWING,
+            "",
+            true,
+            Duration.ofMinutes(5),
+            Lag.State.GROWING,
+            lag,
+            rate,
+            rate);
+    Cause unknown = new Cause(null, null, null, null);
+    return problem(
+        AlertKind.LATE, Severity.BAD, seconds, new Figures.Behind(standing, unknown), now);
   }
 
   /** Such as a full disk, of which others use the reserve, too. */

@@ -96,6 +96,21 @@ class RunsTest {
   }
 
   @Test
+  void aRunStartsWhenClientsCanCall() throws IOException {
+    run(temporary.resolve("data"), "boot");
+    Instant alive = now.plusSeconds(7);
+    now = alive;
+    await().until(() -> seen(alive));
+    killAndRun("boot", Duration.ofSeconds(20));
+    now = now.plusSeconds(6);
+    runs.accepts();
+    Restart killed = new Restart(alive, alive.plusSeconds(26), false, false);
+    assertThat(runs.restarts()).containsExactly(killed);
+    killAndRun("boot");
+    assertThat(runs.restarts()).as("as written").startsWith(killed);
+  }
+
+  @Test
   void aDamagedFileStartsOver() throws IOException {
     run(temporary.resolve("data"), "boot");
     runs.stop();

@@ -5,6 +5,7 @@
 package io.forebay.admin.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -128,7 +129,7 @@ class DiskVerdictTest {
   private static Figure<Runway> full(Duration in) {
     Until middle = new Until.In(in);
     Until low = new Until.In(in.dividedBy(2));
-    return Figure.estimated(new Runway(middle, low, middle), "rough");
+    return Figure.estimated(new Runway(middle, low, middle, null), "rough");
   }
 
   @Test
@@ -177,6 +178,68 @@ class DiskVerdictTest {
     assertThat(judge(4, 50, calm)).as("after the burst").isEmpty();
   }
 
+  /** Others began to write a few seconds ago. */
+  @Test
+  void growthThatDoesNotLastYetIsSaidAtOnceAsAWarning() {
+    judge(30, 50, full(Duration.ofDays(20)));
+    Figure<Runway> soon = full(Duration.ofMinutes(12));
+    assertThat(judge(30, 50, withBegun(Duration.ofDays(20))))
+        .singleElement()
+        .returns(AlertKind.DISK, Problem::kind)
+        .returns(Severity.WATCH, Problem::severity)
+        .returns(720.0, Problem::figure);
+    assertThat(judge(1, 50, soon))
+        .as("it lasts")
+        .extracting(Problem::kind, Problem::severity)
+        .containsExactly(tuple(AlertKind.DISK, Severity.BAD));
+    assertThat(judge(1, 50, full(Duration.ofDays(20)))).isEmpty();
+  }
+
+  private static Figure<Runway> withBegun(Duration in) {
+    Until begun = new Until.In(Duration.ofMinutes(12));
+    return full(in).map(it -> new Runway(it.middle(), it.low(), it.high(), begun));
+  }
+
+  @Test
+  void aForecastThatIsBadStaysSoWhileOthersBeginToWrite() {
+    judge(30, 50, full(Duration.ofHours(3)));
+    for (int second = 0; second < 60; second++) {
+      assertThat(
+              judge(
+                  1,
+                  50,
+                  second % 2 == 0 ? withBegun(Duration.ofHours(3)) : full(Duration.ofHours(3))))
+          .as("second %d", second)
+          .extracting(Problem::kind, Problem::severity)
+          .containsExactly(tuple(AlertKind.DISK, Severity.BAD));
+    }
+  }
+
+  @Test
+  void aBadLevelIsNotReplacedByAWarningThatOthersBeginToWrite() {
+    judge(30, 91, full(Duration.ofDays(20)));
+    assertThat(judge(10, 91, withBegun(Duration.ofDays(20))))
+        .extracting(Problem::kind, Problem::severity)
+        .containsExactly(tuple(AlertKind.SPACE, Severity.BAD));
+    assertThat(judge(10, 85, withBegun(Duration.ofDays(20))))
+        .as("a level that is a warning itself")
+        .extracting(Problem::kind, Problem::severity)
+        .containsExactly(tuple(AlertKind.DISK, Severity.WATCH));
+  }
+
+  /** Such as temporary files. */
+  @Test
+  void whatOthersBeganToWriteLeavesNoTraceWhenTheyStop() {
+    judge(30, 50, full(Duration.ofHours(9)));
+    judge(6, 50, withBegun(Duration.ofHours(9)));
+    assertThat(judge(1, 50, full(Duration.ofHours(9))))
+        .extracting(Problem::kind, Problem::severity)
+        .containsExactly(tuple(AlertKind.DISK, Severity.WATCH));
+    judge(30, 50, full(Duration.ofDays(20)));
+    judge(6, 50, withBegun(Duration.ofHours(52)));
+    assertThat(judge(1, 50, full(Duration.ofHours(52)))).isEmpty();
+  }
+
   @Test
   void fullIsSaidAtOnceAndNoLongerWithinThreeSecondsAfterRoomWasMade() {
     judge(30, 50, UNKNOWN);
@@ -190,7 +253,7 @@ class DiskVerdictTest {
         });
     assertThat(judge(60, 100, full(Duration.ofSeconds(1)))).hasSize(1);
     Until passed = new Until.Passed();
-    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed));
+    Figure<Runway> old = Figure.measured(new Runway(passed, passed, passed, null));
     assertThat(judge(1, 20, old)).as("with the forecast from before").isEmpty();
     assertThat(judge(3, 20, UNKNOWN)).isEmpty();
   }

@@ -169,11 +169,11 @@ class JobWatchTest {
   @Test
   void theHomePageShowsHowManyFailed() {
     watch.look();
-    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 1, Severity.FINE));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0));
 
     last = execution("FAILED", "java.io.IOException: full", NOW, null);
     watch.look();
-    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(1, 0, Severity.BAD));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(1));
 
     JobWatch none = new JobWatch(null, () -> NOW);
     none.look();
@@ -189,7 +189,7 @@ class JobWatchTest {
     assertThat(problems()).as("the right one runs").hasSize(1);
     last = execution(8, "COMPLETED", "", NOW, null);
     assertThat(problems()).isEmpty();
-    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 0, Severity.FINE));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0));
     due = "2026-11-24T01:30:00Z";
     last = execution(8, "COMPLETED", "", NOW, null);
     assertThat(problems()).as("that of another day does not").hasSize(1);
@@ -207,7 +207,7 @@ class JobWatchTest {
                 .returns(Figures.Trouble.SKIPPED, Figures.Job::trouble)
                 .returns(1667L, Figures.Job::skipped)
                 .returns(5000L, Figures.Job::read));
-    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0, 0, Severity.WATCH));
+    assertThat(watch.tile()).isEqualTo(new Snapshot.Jobs(0));
     assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
         .isZero();
     last = execution("COMPLETED", "", NOW.minus(Duration.ofDays(2)), null);

@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +55,8 @@ public final class LockHolders {
         select unnest(pg_blocking_pids(?))
         union
         select unnest(pg_blocking_pids(pid)) from blocker where pid in (select pid from own))
-      select pid, application_name, usename, xact_start
+      select pid, application_name, usename, xact_start,
+        case when state like 'idle in transaction%' then state_change end, state is null
       from pg_stat_activity join blocker using (pid)
       where pid not in (select pid from own)
       order by xact_start nulls last limit 1\
@@ -164,12 +166,17 @@ public final class LockHolders {
   }
 
   private static LockHolder holder(ResultSet row, Work work) throws SQLException {
-    Timestamp since = row.getTimestamp(4);
     return new LockHolder(
         row.getLong(1),
         Objects.requireNonNullElse(row.getString(2), ""),
         Objects.requireNonNullElse(row.getString(3), ""),
-        since == null ? null : since.toInstant(),
+        instant(row.getTimestamp(4)),
+        instant(row.getTimestamp(5)),
+        row.getBoolean(6),
         work.present().map(LockHolder::waits).orElseGet(Machine::now));
+  }
+
+  private static @Nullable Instant instant(@Nullable Timestamp time) {
+    return time == null ? null : time.toInstant();
   }
 }

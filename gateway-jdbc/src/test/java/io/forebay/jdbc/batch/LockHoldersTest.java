@@ -58,7 +58,7 @@ class LockHoldersTest {
 
   @Test
   void aSessionOfForebayIsNotNamedButTheOneForWhichItWaits() throws Exception {
-    try (Connection outside = postgres.owner().getConnection();
+    try (Connection outside = postgres.gateway().getConnection();
         DatabaseSession before = open();
         DatabaseSession waiting = open()) {
       outside.setAutoCommit(false);
@@ -73,13 +73,34 @@ class LockHoldersTest {
       assertThat(locks.holder().orElseThrow())
           .returns((long) SharedSessions.process(outside), LockHolder::session)
           .satisfies(
-              it -> assertThat(it.waits()).as("found").isAfterOrEqualTo(begun.plusSeconds(1)));
+              it -> assertThat(it.waits()).as("found").isAfterOrEqualTo(begun.plusSeconds(1)))
+          .satisfies(it -> assertThat(it.idleSince()).as("in its transaction").isAfter(it.since()));
       outside.rollback();
       first.get();
       await().until(() -> locks.holder().isEmpty());
       assertThat(second.isDone()).isFalse();
       before.rollback();
       second.get();
+    }
+  }
+
+  @Test
+  void anAdvisoryLockIsHeldWithoutATransactionWhichIsNotHidden() throws Exception {
+    try (Connection outside = postgres.gateway().getConnection();
+        DatabaseSession waiting = open()) {
+      outside.createStatement().execute("select pg_advisory_lock(7)");
+      locks.begins(0, waiting);
+      Future<?> wait =
+          threads.submit(() -> {
+            waiting.execute("select pg_advisory_xact_lock(7)");
+            return null;
+          });
+      await().until(() -> locks.holder().isPresent());
+      assertThat(locks.holder().orElseThrow())
+          .returns(null, LockHolder::since)
+          .returns(false, LockHolder::hidden);
+      outside.createStatement().execute("select pg_advisory_unlock(7)");
+      wait.get();
     }
   }
 
@@ -94,6 +115,7 @@ class LockHoldersTest {
       await().until(() -> locks.holder().isPresent());
       locks.failed(0, true);
       LockHolder holder = locks.holder().orElseThrow();
+      assertThat(holder.hidden()).as("of another role").isTrue();
       locks.begins(0, waiting);
       assertThat(locks.holder()).contains(holder);
       locks.failed(0, false);

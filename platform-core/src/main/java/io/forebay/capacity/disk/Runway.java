@@ -6,17 +6,20 @@ package io.forebay.capacity.disk;
 
 import io.forebay.capacity.Until;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When a disk will be full: a forecast with its range.
  *
  * @param middle the forecast; "never" means not within the time that the known history allows to
  *     look ahead, or 30 days
- * @param low the disk will not be full before; the early edge of the range, or as far as the known
- *     history, or larger growth that has begun, allows to look ahead
+ * @param low the early edge of the range, or as far as the known history, or larger growth that has
+ *     begun, allows to look ahead
  * @param high the late edge of the range
+ * @param begun when it is full if others that began to write a few seconds ago do not stop; null
+ *     unless that is much sooner
  */
-public record Runway(Until middle, Until low, Until high) {
+public record Runway(Until middle, Until low, Until high, @Nullable Until begun) {
 
   /** How far a forecast looks. */
   public static final Duration HORIZON = Duration.ofDays(30);

@@ -11,13 +11,12 @@ import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingHistory;
 import io.forebay.capacity.series.Rings;
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -37,35 +36,11 @@ public final class VolumeHistory extends RingHistory {
 
   private static final double TERA = 1e12;
 
-  /** The times whose growth counts if it has lasted for all of the time. */
-  private static final List<Duration> SHORT =
-      List.of(
-          Duration.ofSeconds(6),
-          Duration.ofSeconds(15),
-          Duration.ofSeconds(30),
-          MINUTE,
-          RECENTLY,
-          Duration.ofMinutes(15),
-          Duration.ofHours(2));
-
-  /** The growth of some time says what happens within this multiple of it, and no more. */
-  private static final int REACH = 20;
-
-  /** Growth that lasts so long ends the promise of a longer history, before it is a forecast. */
-  private static final Duration DOUBT = Duration.ofSeconds(15);
-
-  /** In a shorter history, one burst would be all of the mean. */
-  private static final Duration SETTLED = Duration.ofHours(1);
-
-  /** The factors on the growth between the forecast and the edges of its range. */
-  private static final double LEAST_RANGE = 1.25;
-
-  private static final double MOST_RANGE = 3;
-
-  private static final String NOT_SAMPLED = "needs samples of 6 s";
-
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
+
+  /** The least part of the mean growth that others have written in each third. */
+  private static final double LEAST_PART = 0.25;
 
   private @Nullable VolumeSample latest;
 
@@ -74,12 +49,6 @@ public final class VolumeHistory extends RingHistory {
 
   /** What others than queues used when it was first known without a gap. */
   private @Nullable Others first;
-
-  /** What others than queues used in the latest sample; null if that is unknown. */
-  private @Nullable Others others;
-
-  /** When others last used clearly less than in the sample before; null if they never did. */
-  private @Nullable Instant fell;
 
   /**
    * @param database the part of the bytes that Forebay's own database takes
@@ -142,10 +111,8 @@ public final class VolumeHistory extends RingHistory {
 
   /** After a gap the volume may be another one, so the count starts over. */
   private void addOthers(VolumeSample sample) {
-    Others before = others;
     if (sample.usedBytes().isEmpty() || sample.queueBytes().isEmpty()) {
       first = null;
-      others = null;
       return;
     }
     Others now =
@@ -156,10 +123,6 @@ public final class VolumeHistory extends RingHistory {
     if (first == null || first.at().isAfter(now.at())) {
       first = now;
     }
-    if (before != null && before.bytes() - now.bytes() >= LEAST_OTHERS) {
-      fell = now.at();
-    }
-    others = now;
     rings.add(Measure.OTHERS, now.bytes() - first.bytes());
     rings.add(Measure.DATABASE, now.database() - first.database());
   }
@@ -218,144 +181,62 @@ public final class VolumeHistory extends RingHistory {
         : Figure.measured(mean);
   }
 
-  /**
-   * When the volume will be full: at the mean growth of up to 24 hours or, in the first hour, at
-   * the growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or
-   * 15 minutes or 2 hours, or the growth since others freed space, fills it within 20 times as
-   * long. A forecast beyond 20 times the known history is "never". It is "at least" that time then,
-   * or 20 times the longest time of 15 s or more whose growth would fill it sooner, but no longer
-   * than the fastest such growth needs. The edges of the range are at a growth that is up to three
-   * times larger or smaller, less if the forecast is short compared to the history; during a burst,
-   * the late edge is without it. Takes a few milliseconds.
-   */
+  /** When the volume will be full; see {@link RunwayForecast}. Takes a few milliseconds. */
   public synchronized Figure<Runway> runway(Outlook outlook) {
-    return forecast(outlook).map(Soonest::runway);
+    return RunwayForecast.of(this, outlook).map(RunwayForecast::runway);
   }
 
   /** When the volume will be full in this situation, however short the history is. */
   public synchronized Figure<Until> full(Outlook outlook) {
-    return forecast(outlook).map(it -> it.forecast().until());
+    return RunwayForecast.of(this, outlook).map(RunwayForecast::until);
   }
 
-  private Figure<Soonest> forecast(Outlook outlook) {
-    Duration known = DAY.compareTo(known()) < 0 ? DAY : known();
-    if (latest == null || known.compareTo(SHORT.getFirst()) < 0) {
-      return Figure.unknown(NOT_SAMPLED);
+  /**
+   * Bytes per second by which others than queues, also the database, have grown the volume; empty
+   * unless others than the database have written in each third of the time.
+   */
+  synchronized OptionalDouble othersWithoutBreak(Duration time, Instant now) {
+    Instant to = now.truncatedTo(ChronoUnit.SECONDS);
+    Instant from = to.minus(time);
+    if (first == null || first.at().isAfter(from)) {
+      return OptionalDouble.empty();
     }
-    Instant now = latest.at();
-    FillWalk walk = new FillWalk(outlook, now);
-    Forecast usual = new Forecast(usual(known, now), known, walk);
-    Forecast soonest = usual;
-    double begun = 0;
-    double atPresent = usual.reach();
-    for (Duration time : times(now)) {
-      if (time.compareTo(known) <= 0) {
-        Forecast lasting = new Forecast(lasting(time, now), time, walk);
-        if (lasting.isWithinReach() && lasting.seconds() < soonest.seconds()) {
-          soonest = lasting;
-        } else if (lasting.seconds() < usual.reach() && time.compareTo(DOUBT) >= 0) {
-          begun = Math.max(begun, lasting.reach());
-          atPresent = Math.min(atPresent, lasting.seconds() / LEAST_RANGE);
-        }
-      }
+    Points all = read(Measure.OTHERS, from, to.plus(SECOND), SECOND);
+    Points database = read(Measure.DATABASE, from, to.plus(SECOND), SECOND);
+    double[] bytes = new double[4];
+    for (int third = 0; third < bytes.length; third++) {
+      int at = third * (int) time.toSeconds() / 3;
+      bytes[third] = latest(all, at) - latest(database, at);
     }
-    double promised = begun == 0 ? usual.reach() : Math.min(begun, atPresent);
-    return Figure.estimated(
-        new Soonest(soonest, usual, promised),
-        "from the growth of the last " + Formats.duration(soonest.of()));
+    double grown = latest(all, (int) time.toSeconds()) - latest(all, 0);
+    boolean isWithoutBreak = bytes[3] - bytes[0] >= LEAST_OTHERS;
+    for (int third = 0; third < 3; third++) {
+      isWithoutBreak &= bytes[third + 1] - bytes[third] >= LEAST_PART * grown / 3;
+    }
+    return isWithoutBreak
+        ? OptionalDouble.of(Math.max(0, grown) / time.toSeconds())
+        : OptionalDouble.empty();
+  }
+
+  /** The value of a second, or of the second before if that one has no sample. */
+  private static double latest(Points points, int at) {
+    return Float.isNaN(points.raw(at)) && at > 0 ? points.raw(at - 1) : points.raw(at);
   }
 
   /** The time since the first sample of what queues write. */
-  private Duration known() {
+  synchronized Duration known() {
     return latest == null || since == null ? Duration.ZERO : Duration.between(since, latest.at());
   }
 
-  /** The short times and, if it is long enough, the time since others freed space. */
-  private List<Duration> times(Instant now) {
-    List<Duration> times = new ArrayList<>(SHORT);
-    if (fell != null && !now.isBefore(fell.plus(SHORT.getFirst()))) {
-      times.add(Duration.between(fell, now));
-    }
-    return times;
-  }
-
-  private Rate usual(Duration known, Instant now) {
-    if (known.compareTo(SETTLED) < 0) {
-      return lasting(known, now);
-    }
-    return mean(now.minus(known), now);
-  }
-
   /** Bytes per second that queues and others write. */
-  private record Rate(double written, double others) {
+  record Rate(double written, double others) {
 
     double sum() {
       return written + others;
     }
   }
 
-  /**
-   * @param of the time in which the rate was measured
-   */
-  private record Forecast(Rate rate, Duration of, FillWalk walk, double seconds) {
-
-    Forecast(Rate rate, Duration of, FillWalk walk) {
-      this(rate, of, walk, walk.secondsUntilFull(rate.written(), rate.others()));
-    }
-
-    Forecast times(double factor) {
-      return new Forecast(new Rate(rate.written() * factor, rate.others() * factor), of, walk);
-    }
-
-    boolean isWithinReach() {
-      return seconds <= reach();
-    }
-
-    double reach() {
-      return Math.min(REACH * of.toSeconds(), Runway.HORIZON.toSeconds());
-    }
-
-    Until until() {
-      return Until.ofSeconds(seconds, "not within 30 d");
-    }
-
-    /** The factor between the growth and its edges. */
-    double range() {
-      double ahead = Math.min(seconds, Runway.HORIZON.toSeconds());
-      return Math.clamp(Math.sqrt(ahead / Math.max(1, of.toSeconds())), LEAST_RANGE, MOST_RANGE);
-    }
-  }
-
-  /**
-   * @param usual the forecast without a burst
-   * @param promised seconds in which it is not full for certain, if there is no forecast
-   */
-  private record Soonest(Forecast forecast, Forecast usual, double promised) {
-
-    Runway runway() {
-      double range = forecast.range();
-      Until middle = forecast.until();
-      Until low = forecast.times(range).until().sooner(middle);
-      if (!forecast.isWithinReach()) {
-        Duration reach = Duration.ofSeconds((long) promised);
-        Until never = new Until.Never("not within " + Formats.duration(reach));
-        Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
-        return new Runway(never, low.sooner(least), never);
-      }
-      Until high = forecast.times(1 / range).until().later(usual.until());
-      return new Runway(middle, low, high);
-    }
-  }
-
-  /** Growth that lasts: of both halves of the time, the smaller one. */
-  private Rate lasting(Duration window, Instant now) {
-    Instant half = now.minus(window.dividedBy(2));
-    Rate before = mean(now.minus(window), half);
-    Rate lately = mean(half, now);
-    return before.sum() < lately.sum() ? before : lately;
-  }
-
-  private Rate mean(Instant from, Instant to) {
+  synchronized Rate mean(Instant from, Instant to) {
     boolean bySecond = Duration.between(from, to).compareTo(BY_SECOND) <= 0;
     double written = rings.read(Measure.WRITTEN, from, to, bySecond ? SECOND : MINUTE).mean();
     return new Rate(

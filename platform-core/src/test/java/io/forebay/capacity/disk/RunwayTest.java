@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A disk of which 400 GB may be written. */
@@ -25,6 +26,7 @@ class RunwayTest {
   private static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
   private static final long GB = 1_000_000_000;
   private static final long MB = 1_000_000;
+  private static final long MIB = 1 << 20;
   private static final long SIZE = 1_000 * GB;
   private static final FileRetention KEPT_LONG =
       new FileRetention(Duration.ofDays(365), Duration.ofHours(1));
@@ -81,7 +83,7 @@ class RunwayTest {
   @Test
   void isKnownAfterSixSecondsWithARangeThatNarrows() {
     run(Duration.ofSeconds(6), MB, 0);
-    assertThat(asked()).isEqualTo(Figure.unknown("needs samples of 6 s"));
+    assertThat(asked()).isEqualTo(Figure.unknown("known 6 s after the start"));
     run(Duration.ofSeconds(1), MB, 0);
     assertThat(runway().middle()).isEqualTo(new Until.Never("not within 2 m"));
     assertThat(runway().forAlerts()).as("a guess").isInstanceOf(Until.Never.class);
@@ -107,10 +109,11 @@ class RunwayTest {
   void aHistorySaysNothingBeyondTwentyTimesItsLength() {
     run(Duration.ofMinutes(9), 0, 0);
     run(Duration.ofSeconds(1), 0, 0);
-    assertThat(runway()).isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h")));
+    assertThat(runway())
+        .isEqualTo(new Runway(never("3 h"), in(Duration.ofHours(3)), never("3 h"), null));
     run(Duration.ofHours(36), 0, 0);
     assertThat(runway())
-        .isEqualTo(new Runway(never("20 d"), in(Duration.ofDays(20)), never("20 d")));
+        .isEqualTo(new Runway(never("20 d"), in(Duration.ofDays(20)), never("20 d"), null));
   }
 
   private static Until never(String within) {
@@ -136,7 +139,7 @@ class RunwayTest {
     run(Duration.ofMinutes(20), 0, 0);
     assertThat(seconds(runway().low())).as("20 times the history").isGreaterThan(20_000);
     run(Duration.ofSeconds(20), 0, 500 * MB);
-    assertThat(runway().middle()).as("no forecast yet").isInstanceOf(Until.Never.class);
+    assertThat(runway().begun()).as("the growth").isNotNull();
     assertThat(seconds(runway().low())).as("it is full in 780 s").isBetween(250.0, 780.0);
   }
 
@@ -152,10 +155,101 @@ class RunwayTest {
   }
 
   @Test
-  void growthThatLastsIsPromisedAsLongAsItHasShown() {
+  void whatOthersWriteIsShownAfterFiveSecondsAndAForecastAfterATwentiethOfIt() {
+    used = 900 * GB - 730 * MIB;
+    run(Duration.ofMinutes(4), 1_000, 0);
+    int lasts = 0;
+    for (int second = 1; second <= 90; second++) {
+      run(Duration.ofSeconds(1), 1_000, MIB);
+      double truth = (900.0 * GB - used) / MIB;
+      @Nullable Until begun = runway().begun();
+      if (second >= 5) {
+        Until soonest = begun == null ? runway().middle() : begun;
+        assertThat(seconds(soonest)).as("second %d", second).isCloseTo(truth, within(0.2 * truth));
+        assertThat(seconds(runway().low())).isBetween(truth / 4, truth);
+        assertThat(seconds()).as("of a burst").isEqualTo(seconds(soonest), within(1e-3));
+        boolean isForecast = runway().forAlerts().left().isPresent();
+        assertThat(begun != null || isForecast).as("second %d", second).isTrue();
+        lasts = isForecast && lasts == 0 ? second : lasts;
+      }
+      assertThat(second >= 5 || begun == null).as("second %d", second).isTrue();
+    }
+    assertThat(lasts).isBetween(36, 50);
+    assertThat(runway().begun()).as("beside a forecast that is as soon").isNull();
+  }
+
+  /** Such as a program that the machine does not always let run. */
+  @Test
+  void theForecastDoesNotJumpIfOthersPauseForASecond() {
+    used = 900 * GB - 780 * MIB;
+    run(Duration.ofMinutes(4), 1_000, 0);
+    for (int second = 1; second <= 60; second++) {
+      run(Duration.ofSeconds(1), 1_000, second % 7 == 3 ? 0 : MIB);
+      double truth = (900.0 * GB - used) / (MIB * 6.0 / 7);
+      if (second >= 6) {
+        assertThat(seconds()).as("second %d", second).isCloseTo(truth, within(0.2 * truth));
+      }
+    }
+  }
+
+  /** Such as temporary files that a program writes for a few seconds. */
+  @Test
+  void whatOthersWriteForThreeSecondsIsNoForecast() {
+    used = 900 * GB - 730 * MIB;
+    run(Duration.ofMinutes(4), 1_000, 0);
+    for (int pulse = 0; pulse < 20; pulse++) {
+      for (int second = 0; second < 10; second++) {
+        run(Duration.ofSeconds(1), 1_000, second < 3 ? MIB : 0);
+        assertThat(runway().middle())
+            .as("pulse %d, second %d", pulse, second)
+            .isInstanceOf(Until.Never.class);
+      }
+      used -= 3 * MIB;
+    }
+  }
+
+  @Test
+  void growthThatIsNoForecastYetShortensWhatIsPromised() {
     run(Duration.ofMinutes(30), 0, 0);
-    run(Duration.ofMinutes(5), 0, 8 * MB); // it would be full in 14 h
-    assertThat(seconds(runway().low())).as("20 times two minutes").isGreaterThanOrEqualTo(2_400);
+    run(Duration.ofMinutes(5), 0, 8 * MB);
+    double truth = (900.0 * GB - used) / (8 * MB);
+    assertThat(runway().middle()).isInstanceOf(Until.Never.class);
+    assertThat(seconds(runway().low())).isBetween((double) Duration.ofHours(9).toSeconds(), truth);
+  }
+
+  /** Such as a dump of a database beside a log that grows. */
+  @Test
+  void whatBeginsDoesNotReplaceAForecastThatLasts() {
+    used = 900 * GB - (21_600 + 10_800) * MB;
+    run(Duration.ofHours(6), 0, MB);
+    Runway before = runway();
+    run(Duration.ofSeconds(10), 0, 20 * MB);
+    Runway begun = runway();
+    assertThat(seconds(begun.begun())).isCloseTo(10_600 / 20.0, within(60.0));
+    assertThat(seconds(begun.middle())).isCloseTo(seconds(before.middle()), within(600.0));
+    assertThat(seconds(begun.forAlerts())).isCloseTo(seconds(before.forAlerts()), within(600.0));
+    assertThat(seconds()).isEqualTo(seconds(begun.begun()), within(1e-3));
+  }
+
+  /** A log of a database on the same disk. */
+  @Test
+  void aBurstOfTheQueuesIsNotWhatOthersBegin() {
+    used = 845 * GB;
+    run(Duration.ofHours(2), 1_000, 2 * MB);
+    run(Duration.ofSeconds(12), 60 * MB, 2 * MB);
+    assertThat(runway().begun()).isNull();
+  }
+
+  @Test
+  void theRateOfWhatBeginsCountsForebaysOwnDatabase() {
+    used = 900 * GB - 12_000 * MB;
+    run(Duration.ofMinutes(20), 1_000, 0);
+    for (int second = 0; second < 12; second++) {
+      database += 10 * MB;
+      run(Duration.ofSeconds(1), 1_000, 20 * MB);
+    }
+    double truth = (900.0 * GB - used) / (20 * MB);
+    assertThat(seconds(runway().begun())).isCloseTo(truth, within(0.1 * truth));
   }
 
   /** Such as a checkpoint of a database, whose log it deletes. */

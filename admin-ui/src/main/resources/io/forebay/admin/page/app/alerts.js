@@ -7,7 +7,7 @@
  * The only place where alerts become sentences: one template for each kind, with cause, rate, forecast and action. The server
  * sends a kind with figures. The headline and the databases that do not respond are worded here, too.
  */
-import { ahead, bytes, clock, counted, duration, forecast, moment, number, share, UNKNOWN } from './format.js';
+import { ahead, bytes, clock, counted, duration, forecast, moment, number, share } from './format.js';
 
 const left = (until) => (until?.v?.in === undefined ? null : forecast(until.v.in));
 const isPast = (until) => Boolean(until?.v?.passed);
@@ -17,6 +17,10 @@ const secondsSince = (instant, now) => Math.max(0, Math.round((now - Date.parse(
 const clause = (text) => (text.endsWith('.') ? text.slice(0, -1) : text);
 const because = (reason) => (reason ? `: ${clause(reason)}` : '');
 const waiting = (many) => `${counted(many, 'message')} ${many === 1 ? 'waits' : 'wait'}`;
+
+const MOST_NAMED = 3;
+const AND = new Intl.ListFormat('en-GB');
+const listed = (all) => AND.format(all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), `${all.length - MOST_NAMED} more`] : all);
 
 const ended = (text) => (text.endsWith('…') ? text : `${text}.`);
 
@@ -30,12 +34,13 @@ export function firstSentence(reason) {
 
 const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
 
-function behind({ service, figures }) {
+/** After the first alert of a kind, the others leave out the rates, which are in the row of the service. */
+function behind({ service, figures, isShort }) {
   const { limit, state, trend, late, clear, accepted, performed, reason } = figures;
   const past = isPast(late);
   const isEnding = trend === 'growing' && accepted?.v < performed?.v; // the rates tell it before the number of messages
   const direction = state === 'resuming' || isEnding ? '' : (DIRECTIONS[trend] ?? '');
-  const rates = accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
+  const rates = isShort ? '' : accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
   const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
@@ -57,16 +62,20 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
 function cause(service, { slower, can, timesUsual, usualOver }) {
   if (slower) return ` ${slow(service, slower, can)}. ${LOOK}`;
   if (!timesUsual) return '';
-  const when = usualOver === null ? 'before the last start' : `of the last ${duration(usualOver)}`;
+  const when = usualOver === null ? 'before the last start' : `of the last ${duration(Math.max(60, usualOver - (usualOver % 60)))}`;
   return ` That is ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; see Callers.`;
 }
 
 const LOOK = 'Look for locks, load and slow plans there.';
 
-function slow(service, { times, perSecond }, can) {
-  const most = perSecond ? `it performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
+function pace({ times, perSecond }, can, who = 'it') {
+  const most = perSecond ? `${who} performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
   const longer = times ? `a message takes ${number(times)} times as long` : '';
-  const how = can && most ? most : all(longer, most);
+  return can && most ? most : all(longer, most);
+}
+
+function slow(service, slower, can) {
+  const how = pace(slower, can);
   return `The database of ${service} is slower than usual${how && `: ${how}`}`;
 }
 
@@ -75,28 +84,67 @@ function busy(alert) {
   if (figures.trend === 'growing') return behind(alert);
   const { slower, can } = figures.cause;
   if (!slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(service, figures.cause)}`;
+  if (alert.all) return `The databases of ${names(alert)} are slower than usual: ${pace(slower, can, service)}. No message is late. ${LOOK}`;
   const onTime = figures.behind?.v === undefined ? '' : ` No message is late: the oldest has waited for ${duration(figures.behind.v)} (limit ${duration(figures.limit)}).`;
   return `${slow(service, slower, can)}.${onTime} ${LOOK}`;
 }
 
-/** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
-function locked(service, { session, application, user, since }, { unperformed, accepts }, now) {
-  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}` : '';
-  const known = [application, user && `user ${user}`].filter(Boolean).join(', ');
-  const who = `session ${session}${known && ` (${known})`}`;
-  return `${service} waits for a lock that ${who} holds${age}; ${unperformed?.v === undefined ? 'messages wait' : waiting(unperformed.v)}${accepts ? '' : ' and further ones are refused'}. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(${session}).`;
+const names = ({ service, all }) => listed(all?.map((one) => one.service) ?? [service]);
+const verb = (one, single, plural) => (one.all ? plural : single);
+
+/** The messages that wait for all of its services. */
+function waitingOf({ figures, all }) {
+  const each = (all ?? [{ figures }]).map((one) => one.figures.unperformed?.v);
+  return each.includes(undefined) ? 'messages wait' : waiting(each.reduce((sum, one) => sum + one, 0));
 }
 
-function waits({ service, figures }, now) {
-  const { outage, lock, accepts, forOneMessage, unperformed, reason, limit } = figures;
-  if (lock) return locked(service, lock, figures, now);
+/** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
+function locked(alert, now) {
+  const { lock: { session, application, user, since, idleSince, hidden }, accepts } = alert.figures;
+  const idle = idleSince ? ` and has been idle for ${duration(secondsSince(idleSince, now))}` : '';
+  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? ', since an unknown time: the role pg_read_all_stats would show it' : '';
+  const known = [application, user && `user ${user}`].filter(Boolean).join(', ');
+  const who = `session ${session}${known && ` (${known})`}`;
+  return `${names(alert)} ${verb(alert, 'waits', 'wait')} for a lock that ${who} holds${age}; ${waitingOf(alert)}${accepts ? '' : ' and further ones are refused'}. ${verb(alert, 'It resumes', 'They resume')} automatically when ${since || hidden ? 'that transaction ends: commit it' : 'it is released: release it there'}, or end the session with select pg_terminate_backend(${session}).`;
+}
+
+/** What a database that does not respond means for the limit of the first service that passes it. */
+function lateBy({ service, figures, all }) {
+  const first = all ? all.reduce((top, one) => (order(one.figures.late?.v) < order(top.figures.late?.v) ? one : top)) : { figures };
+  const { late, limit } = first.figures;
+  const who = all ? `; ${first.service}` : ' and';
+  return isPast(late) ? `${who} is past its ${duration(limit)} limit` : left(late) ? `${who} passes its ${duration(limit)} limit${all ? ' first,' : ''} in ${left(late)}` : '';
+}
+
+function waits(alert, now) {
+  const { outage, lock, accepts, forOneMessage, reason } = alert.figures;
+  if (lock) return locked(alert, now);
   if (outage?.until) {
-    const length = (Date.parse(outage.until) - Date.parse(outage.since)) / 1000;
-    return `${service} performs the first batch since its database was away for ${duration(length)}; ${unperformed?.v === undefined ? 'messages wait' : waiting(unperformed.v)}.`;
+    const lengths = (alert.all ?? [alert]).map(({ figures: { outage: { since, until } } }) => (Date.parse(until) - Date.parse(since)) / 1000);
+    const longest = Math.max(...lengths);
+    return `${names(alert)} ${verb(alert, 'performs', 'perform')} the first batch since ${verb(alert, 'its', 'their')} database was away for ${longest > Math.min(...lengths) ? 'up to ' : ''}${duration(longest)}; ${waitingOf(alert)}.`;
   }
-  const then = forOneMessage ? 'later messages of the partition wait until it is performed, or an operator fails it' : 'the service resumes automatically';
-  const late = isPast(figures.late) ? ` and is past its ${duration(limit)} limit` : left(figures.late) ? ` and passes its ${duration(limit)} limit in ${left(figures.late)}` : '';
-  return `${service} waits${outage ? ` for its database${late}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}; ${then}.`;
+  const then = forOneMessage ? 'later messages of the partition wait until it is performed, or an operator fails it' : `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
+  return `${names(alert)} ${verb(alert, 'waits', 'wait')}${outage ? ` for ${verb(alert, 'its', 'their')} database${lateBy(alert)}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}; ${then}.`;
+}
+
+/** What services have in common that wait for their database or for one lock, or whose databases are slow; else undefined. */
+function causeOf({ kind, figures }) {
+  if (kind === 'database') return figures.cause.slower && figures.trend !== 'growing' ? 'slow' : undefined;
+  if (kind !== 'waiting' || figures.forOneMessage) return undefined;
+  const { lock, outage, accepts } = figures;
+  if (lock) return `lock ${lock.session} ${lock.since} ${accepts}`;
+  return outage ? `outage ${Boolean(outage.until)} ${accepts}` : undefined;
+}
+
+/** The alerts with those of one cause as one, which names their services. @param {object[]} problems the most urgent first */
+export function byCause(problems) {
+  const causes = new Map();
+  for (const one of problems) {
+    const cause = causeOf(one) ?? one;
+    causes.set(cause, [...(causes.get(cause) ?? []), one]);
+  }
+  return [...causes.values()].map((all) => (all.length === 1 ? all[0] : { ...all[0], all }));
 }
 
 function paused({ service, figures }, now) {
@@ -154,15 +202,17 @@ function dead({ service, figures: { count: many, lately } }) {
 
 const edge = (until) => (until?.passed ? forecast(0) : until?.in === undefined ? 'more than 30 days' : forecast(until.in));
 const inTime = (until) => (until.passed ? 'now' : `in ${edge(until)}`);
-const order = (until) => (until.passed ? 0 : (until.in ?? Infinity));
+const order = (until) => (until?.passed ? 0 : (until?.in ?? Infinity));
 
 function disk({ volume, figures }) {
   const { runway, next, full } = figures;
   if (full) return isFull(volume, figures);
-  const { middle, low } = runway.v;
+  const { middle, low, begun } = runway.v;
+  const deleted = next && order(next.until) > order(begun ?? middle) ? '' : nextFile(figures);
+  if (begun) return `${volume} fills at ${bytes(room(figures).free / begun.in)}/s: at this rate it is full in ${edge(begun)}; then callers are refused.${growth(figures)}${deleted}`;
   const early = order(low) === order(middle) ? '' : ` (${edge(low)} at the earliest)`;
   const when = middle.never === undefined ? `will be full in about ${edge(middle)}${early}` : `may be full in ${edge(low)} at the earliest`;
-  return `${volume} ${when}; then callers are refused.${growth(figures)}${next && order(next.until) > order(middle) ? '' : nextFile(figures)}`;
+  return `${volume} ${when}; then callers are refused.${growth(figures)}${deleted}`;
 }
 
 function isFull(volume, figures) {
@@ -184,10 +234,11 @@ function space({ volume, figure, figures }) {
 }
 
 /** Who fills the disk, and what to do, if it is mostly others. */
-function growth({ othersShare }) {
-  if (!(othersShare?.v >= 0.5)) return '';
-  const none = othersShare.v >= 0.995 ? 'None of its growth is' : `${share(othersShare.v)} of its growth is not`;
-  return ` ${none} from queues: find what else writes there (a log, a database, another program), and stop it.`;
+function growth({ othersShare, runway }) {
+  const begun = runway?.v?.begun; // others began a few seconds ago, and their share is still small
+  if (!begun && !(othersShare?.v >= 0.5)) return '';
+  const part = begun ? 'Most of its growth' : othersShare.v >= 0.95 ? 'Nearly all of its growth' : `${share(othersShare.v)} of its growth`;
+  return ` ${part} is not from queues: find what else writes there (a log, a database, another program), and stop it.`;
 }
 
 /** The file that is deleted next, and whether that is enough. */
@@ -249,15 +300,6 @@ const TEMPLATES = {
 /** The sentence of an alert. @param {{kind: string, figure: number|null, figures: object}} alert @param {number} [now] the time of its figures */
 export const sentence = (alert, now = Date.now()) => TEMPLATES[alert.kind]?.(alert, now) ?? alert.kind;
 
-const IN_SECONDS = ['late', 'disk', 'instance'];
-
-/** The worst value of an alert's figure. */
-export function peak({ kind, peak: value }) {
-  if (value === null || value === undefined) return UNKNOWN;
-  if (IN_SECONDS.includes(kind)) return duration(value);
-  return kind === 'dead' ? number(value) : share(value);
-}
-
 const SUBJECTS = {
   disk: ({ volume }) => `disk ${volume}`,
   space: ({ volume }) => `disk ${volume}`,
@@ -307,11 +349,9 @@ function calm(services) {
 }
 
 const COMMANDS = 'Sessions and tokens stay valid; logins and commands are refused.';
-const MOST_NAMED = 3;
-const named = (names) => names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
 
 /** Which database does not respond, and since when. */
-export const awayText = ({ services, since }) => `The ${services.length ? `database of ${named(services)}` : 'system database'} has not responded since ${clock(since)} UTC.`;
+export const awayText = ({ services, since }) => `The ${services.length ? `database of ${listed(services)}` : 'system database'} has not responded since ${clock(since)} UTC.`;
 
 /** Why it does not respond, and what that means for users. @param {object[]} waiting the services that wait for it */
 export function awayDetail({ services, since }, waiting, now) {

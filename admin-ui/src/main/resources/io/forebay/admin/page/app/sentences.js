@@ -24,7 +24,7 @@ export function next(service, now = Date.now()) {
   if (end && passes && state === 'draining') return `${end}, but ${passes}`;
   if (passes || end) return passes || end;
   if (clear?.v?.never !== undefined && state === 'steady' && !(performed?.v > accepted?.v)) return 'does not catch up at this rate';
-  if (state === 'waiting') return 'resumes automatically';
+  if (state.startsWith('waiting')) return 'resumes automatically';
   if (state === 'growing' && service.behind?.v < limit) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
   return state === 'keeping_up' ? '' : ['steady', 'resuming'].includes(state) ? 'when it catches up is not known yet' : UNKNOWN;
 }

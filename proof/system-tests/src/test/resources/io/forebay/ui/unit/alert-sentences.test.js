@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { awayDetail, awayText, headline, pauseEffect, peak, resumeEffect, sentence, thrown } from '/app/alerts.js';
+import { awayDetail, awayText, byCause, headline, pauseEffect, resumeEffect, sentence, thrown } from '/app/alerts.js';
 import { equal } from './expect.js';
 
 const now = Date.parse('2026-11-20T02:31:00Z');
@@ -28,6 +28,12 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   equal(behind({}, { timesUsual: 12 }).split('intake ')[1], '(before the last start). Slow down senders that can wait; see Callers.', 'after a restart');
   equal(behind({}, { slower: { perSecond: 105, times: 6.1 }, can: 640 }),
     `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s. Look for locks, load and slow plans there.`, 'a slow database');
+}
+
+export function afterTheFirstOneAlertsOfAKindAreShort() {
+  const short = (more) => say('behind', { ...standing, cause: { ...NOTHING, timesUsual: 12, usualOver: 86_400 }, ...more }, { isShort: true });
+  equal(short(), 'orders is 4 m 12 s behind and growing. Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d). Slow down senders that can wait; see Callers.', 'without rates, but with what to do');
+  equal(behind({}, { timesUsual: 12, usualOver: 664 }).includes('(of the last 11 m)'), true, 'in minutes');
 }
 
 export function aServiceThatWasResumedHasNoRateYet() {
@@ -61,9 +67,36 @@ export function aServiceThatWaitsSaysForWhatAndWhoActs() {
   equal(waits({ forOneMessage: true, reason: 'SQLState 40001' }), 'orders waits: SQLState 40001. Messages are still accepted; later messages of the partition wait until it is performed, or an operator fails it.', 'one message');
   const lock = { session: 123, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z', waits: '2026-11-20T02:30:50Z' };
   equal(waits({ lock, unperformed: { v: 755 } }), 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago; 755 messages wait. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(123).', 'a lock');
-  equal(waits({ lock: { ...lock, application: '', user: '', since: null }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds; 1 message waits', 'a lock of which little is known');
+  equal(waits({ lock: { ...lock, application: '', user: '', since: null, hidden: true }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds, since an unknown time: the role pg_read_all_stats would show it; 1 message waits', 'a lock of which little is known');
+  equal(waits({ lock: { ...lock, since: null, hidden: false }, unperformed: { v: 1 } }), 'orders waits for a lock that session 123 (psql, user olga) holds; 1 message waits. It resumes automatically when it is released: release it there, or end the session with select pg_terminate_backend(123).', 'a lock without a transaction');
+  equal(waits({ lock: { ...lock, idleSince: '2026-11-20T02:30:25Z' } }).split('; ')[0], 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago and has been idle for 35 s', 'an idle session');
   const outage = { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' };
   equal(waits({ outage, unperformed: { v: 18_299 } }), 'orders performs the first batch since its database was away for 2 m 51 s; 18,299 messages wait.', 'never that all is well');
+}
+
+const alertOf = (kind, service, figures, severity = 'bad') => ({ id: `${kind}~${service}`, kind, service, severity, figure: null, figures: { ...standing, cause: NOTHING, ...figures } });
+const told = (...problems) => byCause(problems).map((one) => sentence(one, now));
+
+export function oneOutageIsOneAlertThatNamesTheServices() {
+  const away = (service, more = {}) => alertOf('waiting', service, { outage: { since: '2026-11-20T02:30:00Z', until: null }, lock: null, forOneMessage: false, ...more });
+  const rest = 'Messages are still accepted; the services resume automatically.';
+  equal(told(away('customers'), away('orders', { late: { v: { in: 60 } } }), away('payments')), [`customers, orders and payments wait for their database; orders passes its 5 m limit first, in 1 m. ${rest}`], 'three');
+  equal(told(away('a', { late: { v: { passed: true } } }), away('b'), away('c'), away('d')), [`a, b, c and 1 more wait for their database; a is past its 5 m limit. ${rest}`], 'many');
+  equal(told(away('orders'), away('mail', { accepts: false })).length, 2, 'one of them refuses messages');
+  const back = (service) => away(service, { outage: { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 200 } });
+  equal(told(back('orders'), back('mail')), ['orders and mail perform the first batch since their database was away for 2 m 51 s; 400 messages wait.'], 'after it');
+  const soon = { outage: { since: '2026-11-20T02:29:41Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 1 } };
+  equal(told(back('orders'), away('mail', soon)), ['orders and mail perform the first batch since their database was away for up to 2 m 51 s; 201 messages wait.'], 'other lengths');
+}
+
+export function oneLockAndSlowDatabasesAreOneAlert() {
+  const locked = (service, session, since = '2026-11-20T02:30:20Z') => alertOf('waiting', service, { outage: null, forOneMessage: false, unperformed: { v: 20 }, lock: { session, application: 'psql', user: 'olga', since } });
+  equal(told(locked('orders', 7), locked('mail', 7, '2026-11-20T02:30:21Z')).length, 2, 'sessions of two databases');
+  equal(told(locked('orders', 7), locked('mail', 7), locked('stock', 8)).map((text) => text.split('. ')[0]),
+    ['orders and mail wait for a lock that session 7 (psql, user olga) holds, whose transaction began 40 s ago; 40 messages wait', 'stock waits for a lock that session 8 (psql, user olga) holds, whose transaction began 40 s ago; 20 messages wait'], 'locks');
+  const slow = (service) => alertOf('database', service, { trend: 'keeping_up', cause: { ...NOTHING, slower: { perSecond: 16, times: 9 }, can: 106 } }, 'watch');
+  equal(told(slow('orders'), slow('mail')), ['The databases of orders and mail are slower than usual: orders performs 16/s at most instead of 106/s. No message is late. Look for locks, load and slow plans there.'], 'slow');
+  equal(told(alertOf('behind', 'orders', {}), alertOf('behind', 'mail', {})).length, 2, 'others have a sentence each');
 }
 
 export function aServiceThatStoppedOrRefusesSaysWhy() {
@@ -104,7 +137,8 @@ export function failuresSayHowManyWhyAndWhenTheAlertCloses() {
 }
 
 const disk = { runway: unknown, usedBytes: { v: 72 * 1024 * MIB }, stopBytes: { v: 90 * 1024 * MIB }, sizeBytes: { v: 100 * 1024 * MIB }, toFreeBytes: { v: 0 }, othersShare: { v: 0.97 }, next: { until: { in: 2520 }, bytes: 244 * MIB }, enough: null, full: null };
-const OTHERS = '97 % of its growth is not from queues: find what else writes there (a log, a database, another program), and stop it.';
+const ACT = 'is not from queues: find what else writes there (a log, a database, another program), and stop it.';
+const OTHERS = `Nearly all of its growth ${ACT}`;
 const ofDisk = (kind, figures, figure = null) => sentence({ kind, volume: '/data', service: null, figure, figures: { ...disk, ...figures } }, now);
 
 export function aDiskSaysWhenItIsFullWhoFillsItAndWhatIsDeletedNext() {
@@ -112,7 +146,13 @@ export function aDiskSaysWhenItIsFullWhoFillsItAndWhatIsDeletedNext() {
   equal(ofDisk('disk', { runway }), `/data will be full in about 4 m (2 m at the earliest); then callers are refused. ${OTHERS}`, 'the next file is deleted too late');
   equal(ofDisk('disk', { runway: { v: { middle: { in: 3600 }, low: { in: 3600 } } } }), `/data will be full in about 1 h; then callers are refused. ${OTHERS} The next file (244 MiB) is deleted in 42 m.`, 'in time');
   equal(ofDisk('disk', { runway: { v: { middle: { never: 'it shrinks' }, low: { in: 7200 } } }, othersShare: unknown, next: null }), '/data may be full in 2 h at the earliest; then callers are refused. No file is due for deletion.', 'perhaps');
+  equal(ofDisk('disk', { runway, othersShare: { v: 0.94 }, next: null }).split('refused. ')[1], `94 % of its growth ${ACT} No file is due for deletion.`, 'most of it');
   equal(ofDisk('space', {}, 0.19), `/data: 19 % of what may be used is free (18 GiB). ${OTHERS} The next file (244 MiB) is deleted in 42 m.`, 'by level');
+}
+
+export function aDiskThatHasBegunToFillSaysItsRateAndWhatThatMeans() {
+  const runway = { v: { middle: { in: 9000 }, low: { in: 7200 }, begun: { in: 720 } } };
+  equal(ofDisk('disk', { runway, usedBytes: { v: 90 * 1024 * MIB - 720 * MIB }, othersShare: { v: 0.3 }, next: null }), `/data fills at 1 MiB/s: at this rate it is full in 12 m; then callers are refused. Most of its growth ${ACT} No file is due for deletion.`, 'words');
 }
 
 export function aFullDiskSaysWhoRefusesAndHowMuchMustBeFreed() {
@@ -199,8 +239,4 @@ export function aPauseAndAResumeSayBeforehandWhatTheyDo() {
   equal(resumeEffect({ ...service, can: unknown, canAtLeast: 100 }, now)[1], 'The database performs at least 100 per second and catches up within 1 m 15 s.', 'with a lower bound');
   const paused = { at: '2026-11-20T02:30:00Z', by: 'ada', reason: 'test', first: { at: '2026-11-20T02:21:00Z', by: 'ben', reason: '' } };
   equal(resumeEffect({ ...service, unperformed: { v: 0 }, paused }, now), ['Paused 1 m ago by ada: “test”.', 'It replaced another pause. Paused 10 m ago by ben.', 'No messages wait.'], 'whose pause it ends');
-}
-
-export function thePeakIsInTheUnitOfItsKind() {
-  equal([peak({ kind: 'behind', peak: 1.21 }), peak({ kind: 'late', peak: 41 }), peak({ kind: 'dead', peak: 3 }), peak({ kind: 'failed', peak: null })], ['121 %', '41 s', '3', '–'], 'peaks');
 }

@@ -32,7 +32,7 @@ export async function theAlertsOfADayAreAskedForWhenTheyAreUnfolded() {
     while (!place.textContent.includes('b has failed') && performance.now() < until) await new Promise((done) => setTimeout(done, 20));
     equal(asked[0], '/admin/api/v1/alerts', 'unfolded');
     const cells = texts(place, 'tbody td');
-    equal([cells[0], cells[3], cells[4]], ['open, 1 h 31 m', sentence(problem('behind')), '121 %'], 'an open one');
+    equal([cells[0], cells[3], cells.length], ['open, 1 h 31 m', sentence(problem('behind')), 8], 'an open one');
     equal([...place.querySelectorAll('tbody a')].map((link) => link.getAttribute('href')), ['/admin/services/a', '/admin/services/b'], 'places');
   } finally {
     window.fetch = fetch;

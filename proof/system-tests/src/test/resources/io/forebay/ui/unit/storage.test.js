@@ -13,7 +13,7 @@ const MIB = 2 ** 20;
 const UNKNOWN = { why: 'not sampled yet' };
 const full = {
   volume: '/data', path: '/data', sizeBytes: { v: 600 * MIB }, usedBytes: { v: 403 * MIB }, stopBytes: { v: 400 * MIB }, toFreeBytes: { v: 23 * MIB },
-  runway: { v: { middle: { passed: true } } }, growth: {}, othersShare: UNKNOWN, kept: { v: 3600 }, roll: 3600, held: {}, next: null, enough: null,
+  runway: { v: { middle: { passed: true } } }, growth: {}, othersShare: UNKNOWN, roll: 3600, held: {}, next: null, enough: null,
 };
 const last = (volume) => texts(draw(html`<${VolumePanel} volume=${volume} />`), 'p').at(-1);
 
@@ -27,8 +27,8 @@ export function aNextFileThatDoesNotFreeEnoughIsSaid() {
   const next = { until: { in: 2520 }, bytes: 2 * MIB };
   equal(last({ ...full, next }).startsWith('The next file (2 MiB) is deleted in 42 m. The files that are due do not free enough. '), true, 'not enough');
   equal(last({ ...full, next, enough: { until: { in: 10_800 }, bytes: 24 * MIB } }).startsWith('The next file (2 MiB) is deleted in 42 m. Enough files (24 MiB) are deleted in 3 h. '), true, 'later');
-  equal(last({ ...full, next: { ...next, bytes: 23 * MIB } }).startsWith('The next file (23 MiB) is deleted in 42 m. Files are'), true, 'enough');
-  equal(last({ ...full, next, usedBytes: { v: 10 * MIB }, toFreeBytes: { v: 0 } }).startsWith('The next file (2 MiB) is deleted in 42 m. Files are'), true, 'not full');
+  equal(last({ ...full, next: { ...next, bytes: 23 * MIB } }).startsWith('The next file (23 MiB) is deleted in 42 m. A new file'), true, 'enough');
+  equal(last({ ...full, next, usedBytes: { v: 10 * MIB }, toFreeBytes: { v: 0 } }).startsWith('The next file (2 MiB) is deleted in 42 m. A new file'), true, 'not full');
 }
 
 export function aForecastHasARange() {
@@ -36,7 +36,7 @@ export function aForecastHasARange() {
   const words = (of) => texts(draw(html`<${VolumePanel} volume=${{ ...full, usedBytes: { v: 10 * MIB }, runway: of }} />`), '.runway');
   equal(words(runway), ['likely 2 h at least 1 h'], 'a range');
   const short = { v: { middle: { never: 'not within 3 h' }, low: { in: 10_800 }, high: { never: 'not within 3 h' } }, why: 'from the growth of the last 9 m' };
-  equal(words(short), ['at least 3 h from the growth of the last 9 m; a longer forecast needs more history'], 'a short history');
+  equal(words(short), ['at least 3 h a longer forecast needs more history'], 'a short history');
   const never = { never: 'not within 30 d' };
   equal(words({ v: { middle: never, low: never, high: never }, why: 'from the growth of the last 2 d' }), ['more than 30 d from the growth of the last 2 d'], 'never');
 }

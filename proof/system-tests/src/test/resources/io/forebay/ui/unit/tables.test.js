@@ -53,11 +53,12 @@ export function theFilterKeepsServicesWithTheTextInTheirName() {
 
 export function aRowShowsTheFiguresOfItsService() {
   const figures = { behind: { v: 252 }, unperformed: { v: 503_201 }, accepted: { v: 2000 }, performed: { v: 1650 } };
-  const place = table([service('orders', { ...figures, failed: 70, dead: 2, open: { count: 9, capped: false }, failedRecently: 3 })]);
+  const place = table([service('orders', { state: 'growing', ...figures, failed: 70, dead: 2, open: { count: 9, capped: false }, failedRecently: 3 })]);
   const cell = (id) => texts(place, `.c-${id}:is(td, th[scope=row])`)[0];
   equal(cell('service'), 'orders', 'service');
-  equal(cell('behind'), '4 m 12 s503 k waiting', 'behind');
+  equal(cell('behind'), '4 m 12 s', 'behind');
   equal(cell('rates'), '2,000 → 1,650', 'rates');
+  equal(texts(table([service('orders', { accepted: { v: 13 }, performed: { v: 12.6 } })]), 'td.c-rates'), ['13'], 'what keeps up performs what comes in');
   equal(cell('failed'), '● 9', 'failed');
   equal(place.querySelector('.c-failed a').dataset.why, 'open; 72 failed since the start', 'what is counted');
 }
@@ -87,6 +88,13 @@ export function onlyTheFirstSentenceOfAReasonIsInTheRow() {
   const place = table([service('orders', { state: 'waiting', severity: 'watch', reason })]);
   equal(texts(place, 'td.c-state small'), ['the broker refused it (refused…)'], 'short');
   equal(place.querySelector('td.c-state small').title, reason, 'whole');
+}
+
+export function aServiceThatWaitsForALockSaysSoInOneWord() {
+  const place = table([service('orders', { state: 'waiting_for_lock', severity: 'bad', reason: 'service orders waits for a lock of another session (SQLState 55P03)' })]);
+  equal(texts(place, 'td.c-state'), ['▲ Waiting for a lock'], 'the alert has the rest');
+  const both = table([service('orders', { state: 'waiting_for_lock', severity: 'bad', reason: 'message 7 fails', waitsFor: [{}] })]);
+  equal(texts(both, 'td.c-state > *'), ['▲ Waiting for 1 message', 'message 7 fails'], 'an operator must act first');
 }
 
 export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {

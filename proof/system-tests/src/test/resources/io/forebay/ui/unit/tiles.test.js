@@ -4,7 +4,7 @@
  */
 
 import { html } from '/app/parts/elements.js';
-import { Tiles } from '/app/parts/tiles.js';
+import { diskWords, Tiles } from '/app/parts/tiles.js';
 import { Flow, ServiceRow } from '/app/screens/home.js';
 import { frame } from '/app/store.js';
 import { equal } from './expect.js';
@@ -48,6 +48,7 @@ export function theLagHasTheColourOfItsAlert() {
   equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state: 'steady' })] }), 0), 'tile', 'a backlog is neither an alert nor fine');
   const stands = service('mail', { behind: { v: 2 }, state: 'refusing', severity: 'bad', standsStill: true });
   equal(tone(drawn({ services: [service('stock', { behind: { v: 30 } }), stands] }), 0), 'tile bad', 'without room for results');
+  equal(tone(drawn({ services: [{ ...stands, behind: { v: 0 } }] }), 0), 'tile', 'no message waits');
 }
 
 const headroom = (...services) => words(drawn({ services }), 1);
@@ -64,7 +65,7 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
-  equal(headroom(mail, service('stock', { ...able, state: 'waiting', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
+  equal(headroom(mail, service('stock', { ...able, state: 'waiting_for_lock', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
   const paused = service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 } } } });
   equal(headroom(paused), ['10× is fine for 0 s', 'stock performs nothing: it is paused'], 'a pause');
   equal(headroom(mail, paused), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'a pause hides no other');
@@ -94,12 +95,17 @@ const runway = (middle, low, high) => ({ v: { middle, low, high } });
 const room = (more, problems) => words(drawn({ tiles: { disk: { ...disk, ...more } }, problems }), 2);
 
 export function theRunwayIsATimeWithItsRange() {
-  equal(room({ runway: runway({ in: 32_400 }, { in: 28_800 }, { in: 36_000 }) }), ['likely 9 h', 'at least 8 h · 2 MiB of 400 MiB'], 'a range');
+  equal(room({ runway: runway({ in: 32_400 }, { in: 28_800 }, { in: 36_000 }) }), ['likely 9 h', 'at least 8 h'], 'a range');
   equal(room({ runway: runway({ in: 0.998 }, { in: 0.499 }, { in: 1.996 }) })[0], 'likely 1 s', 'no forecast is more accurate');
-  equal(room({ runway: { ...runway({ never: '' }, { in: 10_800 }, { never: '' }), why: 'from the growth of the last 9 m' } }), ['at least 3 h', 'from the growth of the last 9 m; a longer forecast needs more history · 2 MiB of 400 MiB'], 'a short history');
-  equal(room({ runway: { ...runway({ never: '' }, { never: '' }, { never: '' }), why: 'from the growth of the last 2 d' } }), ['more than 30 d', 'from the growth of the last 2 d · 2 MiB of 400 MiB'], 'never');
-  equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples · 2 MiB of 400 MiB'], 'unknown');
+  equal(room({ runway: { ...runway({ never: '' }, { in: 10_800 }, { never: '' }), why: 'from the growth of the last 9 m' } }), ['at least 3 h', 'a longer forecast needs more history'], 'a short history');
+  equal(room({ runway: { ...runway({ never: '' }, { never: '' }, { never: '' }), why: 'from the growth of the last 2 d' } }), ['more than 30 d', 'from the growth of the last 2 d'], 'never');
+  equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples'], 'unknown');
   equal(room({ runway: runway({ passed: true }) })[0], 'not known yet', 'a forecast that is over');
+  const begun = (middle, low) => ({ v: { middle, low, begun: { in: 720 } } });
+  equal(room({ runway: begun({ in: 9000 }, { in: 7200 }) }), ['12 m at this rate', 'others began to write'], 'sooner than a forecast');
+  equal(room({ runway: begun({ never: '' }, { never: '' }) })[0], '12 m at this rate', 'without a forecast');
+  const toned = (...of) => diskWords({ ...disk, runway: begun(...of) }).tone;
+  equal([toned({ in: 9000 }, { in: 7200 }), toned({ never: '' }, { in: 240 })], ['bad', 'watch'], 'no better than its forecast');
   equal(words(drawn({}), 2), ['not on this host', 'the queues are at a broker: watch its disks'], 'no disk');
 }
 
@@ -116,8 +122,8 @@ export function theSeverityOfATileHasAShapeAndAWord() {
 
 export function aFullDiskNamesTheReserveAndWhatToFree() {
   const full = { usedBytes: { v: 403 * MIB }, toFreeBytes: { v: 23 * MIB }, runway: runway({ passed: true }) };
-  equal(room(full), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed · 403 MiB of 600 MiB'], 'full');
-  equal(room({ ...full, usedBytes: disk.sizeBytes })[1], 'messages are refused: at least 23 MiB must be freed · 600 MiB of 600 MiB', 'nothing is left');
+  equal(room(full), ['Full', 'messages are refused: 197 MiB are left as reserve; at least 23 MiB must be freed'], 'full');
+  equal(room({ ...full, usedBytes: disk.sizeBytes })[1], 'messages are refused: at least 23 MiB must be freed', 'nothing is left');
 }
 
 export function theRunwayHasTheColourOfItsAlert() {

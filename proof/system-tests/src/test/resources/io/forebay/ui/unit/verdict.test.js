@@ -30,6 +30,20 @@ export function showsTheSentenceAndTheFirstThreeProblems() {
   equal(texts(place, '.more li > p > span:last-child'), said('dead', 'burst'), 'behind a fold');
 }
 
+/** Rates, which are in its row, and never what to do. */
+export function onlyTheSecondAlertOfAKindLeavesSomethingOut() {
+  const late = (service) => problem('late', { id: service, service, figures: { ...problem('late').figures, accepted: { v: 20 }, performed: { v: 10 } } });
+  const place = verdict({ services: ['a', 'b'].map((name) => service(name)), problems: [problem('failing'), late('a'), late('b')] });
+  equal(texts(place, 'section > ul > li > p > span:last-child').map((text) => text.includes('accepts 20/s')), [false, true, false], 'rates');
+}
+
+export function servicesThatWaitForOneDatabaseAreOneProblem() {
+  const waiting = (name) => problem('waiting', { id: name, service: name, figures: { ...problem('waiting').figures, outage: { since: '2026-11-20T02:30:00Z', until: null } } });
+  const place = verdict({ services: ['a', 'b', 'c', 'd'].map((name) => service(name)), problems: ['a', 'b', 'c', 'd'].map(waiting) });
+  equal(texts(place, 'li .button, .more summary'), ['Open a'], 'one button');
+  equal(texts(place, 'li > p > span:last-child')[0].startsWith('a, b, c and 1 more wait for their database'), true, 'one sentence');
+}
+
 export function showsNoListIfAllServicesKeepUp() {
   equal(verdict({}).querySelectorAll('ul, .more').length, 0, 'list');
 }
@@ -46,6 +60,13 @@ export function theScreenOfAServiceHasItsAlertsAsHomeDoes() {
   given({ services: [service('a'), service('b')], problems: [problem('late'), problem('failing'), problem('dead', { service: 'b' })] });
   route.value = { path: '/services/a', parts: ['services', 'a'], query: { t: 'config' } };
   equal(texts(draw(html`<${ServiceScreen} />`), '.lag > p').slice(1), said('late', 'failing').map((one) => `▲ ${one}`), 'its own');
+}
+
+export function theLastErrorIsNotOverWhileAServiceWaitsForALock() {
+  given({ services: [service('a', { state: 'waiting_for_lock', lastError: { at: '2026-11-20T02:30:00Z', text: 'too many connections' } })] });
+  route.value = { path: '/services/a', parts: ['services', 'a'], query: { t: 'config' } };
+  const [error] = texts(draw(html`<${ServiceScreen} />`), '.lag > p').filter((text) => text.endsWith('UTC: too many connections'));
+  equal(error.split(' 20 ')[0], 'Last error', 'words');
 }
 
 export function aProblemOfAJobLeadsToItsExecution() {

@@ -27,6 +27,7 @@ const STATES = {
   resuming: 'Behind, resuming',
   paused: 'Paused',
   waiting: 'Waiting for the database',
+  waiting_for_lock: 'Waiting for a lock',
   failed: 'Failed',
   drained: 'Drained',
   starting: 'Starting',
@@ -56,7 +57,7 @@ export function stateWord(state, blocking = 0, kind = undefined) {
 
 function stateWords(state, blocking, kind) {
   if (state === 'keeping_up' && BUT[kind]) return { word: STATES[state], but: BUT[kind] };
-  if (state === 'waiting' && blocking > 0) return { word: `Waiting for ${counted(blocking, 'message')}` };
+  if (state.startsWith('waiting') && blocking > 0) return { word: `Waiting for ${counted(blocking, 'message')}` };
   return { word: STATES[state] ?? state };
 }
 

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The alerts of the last 24 h, folded until somebody asks for them. */
+/* The alerts since the start, of 24 h at most, folded until somebody asks for them. */
 import { useState } from 'preact/hooks';
-import { peak, sentence } from '../alerts.js';
-import { duration, moment } from '../format.js';
+import { sentence } from '../alerts.js';
+import { clock, duration, moment } from '../format.js';
 import { frame } from '../store.js';
 import { html, Loaded, Rows, useLoad } from './elements.js';
 import { Shape } from './figure.js';
@@ -25,12 +25,19 @@ const COLUMNS = [
   { name: 'Kind', cell: (alert) => html`<span class="nowrap"><${Shape} severity=${alert.severity} /> ${alert.kind}<span class="vh"> (${alert.severity})</span></span>` },
   { name: 'Of', cell: (alert) => html`<a href=${placeOf(alert)}>${nameOf(alert)}</a>` },
   { name: 'At its peak', wrap: true, cell: (alert) => sentence({ ...alert, figure: alert.peak }, Date.parse(alert.closed ?? frame.value.at)) },
-  { name: 'Peak', number: true, cell: peak },
 ];
+
+const DAY = 24 * 3600_000;
+
+/** They are in memory only. */
+function title() {
+  const { at, since } = frame.value;
+  return Date.parse(at) - Date.parse(since) < DAY ? `Alerts since the start at ${clock(since)} UTC` : 'Alerts of the last 24 h';
+}
 
 export function LastAlerts() {
   const [open, setOpen] = useState(false);
   const load = useLoad(open ? '/alerts' : null, EVERY);
-  return html`<details class="panel last-alerts" onToggle=${(event) => setOpen(event.target.open)}><summary>Alerts of the last 24 h</summary>
-    ${open && html`<${Loaded} load=${load} what="the alerts">${({ alerts }) => html`<${Rows} label="Alerts of the last 24 h, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${COLUMNS} empty="No alert was open in this time." />`}<//>`}</details>`;
+  return html`<details class="panel last-alerts" onToggle=${(event) => setOpen(event.target.open)}><summary>${title()}</summary>
+    ${open && html`<${Loaded} load=${load} what="the alerts">${({ alerts }) => html`<${Rows} label="Alerts, latest first" rows=${alerts} key=${(alert) => alert.id + alert.opened} columns=${COLUMNS} empty="No alert was open in this time." />`}<//>`}</details>`;
 }

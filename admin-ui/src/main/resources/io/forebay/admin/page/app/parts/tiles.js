@@ -26,8 +26,8 @@ function severityOf(name, kinds) {
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
-/** A service that stands still because of its disk has no alert of its own. */
-const lagSeverity = ({ name, severity, standsStill }) => (standsStill ? severity : severityOf(name, LAG));
+/** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
+const lagSeverity = ({ name, severity, standsStill, behind }) => (!standsStill ? severityOf(name, LAG) : behind.v > 0 ? severity : '');
 
 /** The item with the largest value; undefined if there are none. */
 const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
@@ -52,7 +52,7 @@ function headroomWords(services) {
   const all = running.length ? running : services;
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
   if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
-  const standing = all.find((one) => one.state === 'paused' || (one.state === 'waiting' && one.burst?.onTime?.v === undefined));
+  const standing = all.find((one) => one.state === 'paused' || (one.state.startsWith('waiting') && one.burst?.onTime?.v === undefined));
   if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const known = all.filter((one) => one.burst?.onTime?.v);
@@ -97,13 +97,15 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const free = stopBytes?.v - usedBytes?.v;
   const left = sizeBytes?.v - usedBytes?.v;
   if (free <= 0) return { big: 'Full', small: `messages are refused: ${left > 0 ? `${bytes(left)} are left as reserve; ` : ''}at least ${figure(toFreeBytes, bytes)} must be freed`, tone: 'bad' };
-  const { low, middle } = runway?.v ?? {};
+  const { low, middle, begun } = runway?.v ?? {};
   if (!middle || middle.passed) return { big: 'not known yet', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
+  const tone = middle.in !== undefined ? toneAt(low.in ?? 0) : undefined;
+  if (begun) return { big: `${forecast(begun.in)} at this rate`, small: 'others began to write', tone: tone === 'bad' ? tone : 'watch' };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
   const least = `at least ${forecast(low.in ?? 0)}`;
-  if (middle.in !== undefined) return { big: `likely ${forecast(middle.in)}`, small: least, tone: toneAt(low.in ?? 0) };
-  const why = low.in < FARTHEST ? `${runway.why}; a longer forecast needs more history` : runway.why;
-  return { big: least, small: why, tone: low.in < DAY ? undefined : toneAt(low.in) };
+  if (tone) return { big: `likely ${forecast(middle.in)}`, small: least, tone };
+  const small = low.in < FARTHEST ? 'a longer forecast needs more history' : runway.why;
+  return { big: least, small, tone: low.in < DAY ? undefined : toneAt(low.in) };
 }
 
 /** The colour of a forecast whose alert is not known. */
@@ -117,8 +119,7 @@ function runwayWords(disk) {
   const inUse = usedBytes?.v < stopBytes?.v;
   return {
     ...words,
-    small: `${words.small} · ${figure(usedBytes, bytes)} of ${figure(inUse ? stopBytes : sizeBytes, bytes)}`,
-    why: inUse ? `${volume}: accepting stops at ${bytes(stopBytes.v)}; the disk has ${figure(sizeBytes, bytes)}.` : undefined,
+    why: inUse ? `${volume}: ${bytes(usedBytes.v)} are used; accepting stops at ${bytes(stopBytes.v)}.` : undefined,
     part: usedBytes?.v / (inUse ? stopBytes : sizeBytes)?.v,
     severity: alert?.severity ?? (usedBytes?.v >= stopBytes?.v ? 'bad' : words.tone === 'fine' ? 'fine' : ''),
     link: href('/storage'),

@@ -6,7 +6,7 @@
 /* The headline of what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { askResume, isPaused } from '../actions.js';
-import { headline, sentence, unsettled } from '../alerts.js';
+import { byCause, headline, sentence, unsettled } from '../alerts.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { allServices, frame, freshness, link, serviceSignal } from '../store.js';
@@ -46,7 +46,7 @@ function Problem({ problem }) {
 }
 
 function Problems({ problems }) {
-  return problems.length > 0 && html`<ul>${problems.map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`;
+  return problems.length > 0 && html`<ul>${problems.map((problem) => html`<${Problem} key=${problem.id} problem=${problem} />`)}</ul>`;
 }
 
 /** Read out when it changes: at once with another severity, otherwise at most every ten seconds. */
@@ -66,12 +66,13 @@ export function Verdict() {
   const { at, verdict } = frame.value;
   const { severity, problems } = verdict;
   const text = headline(verdict, allServices());
+  const told = byCause(problems).map((one, i, all) => ({ ...one, isShort: all.findIndex(({ kind }) => kind === one.kind) < i }));
   const past = link.value.state === 'lost' || freshness.value === 'old';
   const unsure = severity === 'fine' && (past || unsettled(allServices()).length > 0);
   return html`<section class=${'verdict ' + (unsure ? 'past' : severity)} aria-label="What needs attention">
     <h1>${unsure ? html`<span aria-hidden="true">◌</span>` : html`<${Shape} severity=${severity} />`} ${past && `At ${clock(at)} UTC: `}${text}</h1>
-    <${Problems} problems=${problems.slice(0, MOST)} />
-    ${problems.length > MOST && html`<details class="more"><summary>${problems.length - MOST} more</summary><${Problems} problems=${problems.slice(MOST)} /></details>`}
+    <${Problems} problems=${told.slice(0, MOST)} />
+    ${told.length > MOST && html`<details class="more"><summary>${told.length - MOST} more</summary><${Problems} problems=${told.slice(MOST)} /></details>`}
     <${Spoken} text=${text} severity=${severity} />
   </section>`;
 }

@@ -7,7 +7,7 @@
 import { askPauseOrResume, isPaused } from '../actions.js';
 import { firstSentence } from '../alerts.js';
 import { post } from '../api.js';
-import { ahead, brief, clock, count, counted, duration, figure, number, rate, share, since } from '../format.js';
+import { ahead, clock, count, counted, duration, figure, number, rate, share, since } from '../format.js';
 import { Chart } from '../parts/chart.js';
 import { ActionButton } from '../parts/dialog.js';
 import { html } from '../parts/elements.js';
@@ -64,7 +64,7 @@ function StateCell({ service }) {
   const now = Date.parse(frame.value.at);
   const { name, severity, state, accepts, waitsFor } = service;
   const paused = pause({ paused: service.paused }, now);
-  const reason = isInBanner(service) || state === 'keeping_up' ? '' : service.reason;
+  const reason = isInBanner(service) || state === 'keeping_up' || (state === 'waiting_for_lock' && waitsFor.length === 0) ? '' : service.reason;
   const why = paused ? paused.reason : reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : worstKind(name))}</span>
@@ -85,13 +85,13 @@ function FailedCell({ service }) {
 
 export function ServiceRow({ name }) {
   const service = serviceSignal(name).value;
-  const { behind, unperformed, accepted, performed, state } = service;
+  const { behind, accepted, performed, state } = service;
   const verb = isPaused(service) ? 'Resume' : PAUSE_HARMS.includes(state) ? '' : 'Pause';
   return html`<tr role="row" data-row data-service=${name}>
     <th scope="row" role="rowheader" class="c-service"><a href=${serviceHref(name)}>${name}</a></th>
     <${StateCell} service=${service} />
-    <${Cell} id="behind" label="Behind"><span class="big" data-why=${behind?.why}>${figure(behind, duration)}</span>${behind?.v >= 1 && html`<small>${figure(unperformed, brief)} waiting</small>`}<//>
-    <${Cell} id="rates" label="In → done /s">${figure(accepted, number)} → ${figure(performed, number)}<//>
+    <${Cell} id="behind" label="Behind"><span class="big" data-why=${behind?.why}>${figure(behind, duration)}</span><//>
+    <${Cell} id="rates" label="In → done /s">${figure(accepted, number)}${state !== 'keeping_up' && ` → ${figure(performed, number)}`}<//>
     <${FailedCell} service=${service} />
     <${Cell} id="act" label="" none=${!verb}>${verb && html`<${ActionButton} kind="quiet" label=${`${verb} ${name}`} onClick=${() => askPauseOrResume(service)}>${verb}…<//>`}<//>
   </tr>`;

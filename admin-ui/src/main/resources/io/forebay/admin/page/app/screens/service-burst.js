@@ -108,7 +108,7 @@ function Planner({ data, limit }) {
     <div class="panel">
       <${Asked} asked=${Math.round(asked.v ?? 0)} length=${length} reference=${reference.v} />
       ${plan && html`<${CourseFigures} plan=${plan} />`}
-      <p class="muted">Now ${figure(now, number)}/s; ${can.v === undefined ? 'capacity not measured' : html`capacity <${Fig} fig=${can} />/s${cautious.v < can.v && html`; the planner uses <${Fig} fig=${cautious} />/s`}`}. Bursts usually last ${figure(typical, duration)}.</p>
+      <p class="muted">Now ${figure(now, number)}/s; ${can.v === undefined ? 'capacity not measured' : html`capacity <${Fig} fig=${can} />/s${cautious.v < can.v && html`; the planner uses <${Fig} fig=${cautious} />/s`}`}.${typical.why === undefined && ` Bursts usually last ${duration(typical.v)}.`}</p>
     </div>
     <div class="charts-of-burst">${plan?.points.length > 1 && html`<${CourseChart} plan=${plan} perSecond=${asked.v} limit=${limit} />`}</div>
   </div>`;

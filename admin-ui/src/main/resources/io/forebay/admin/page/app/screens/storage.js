@@ -44,7 +44,7 @@ function Retention({ volume }) {
   const isShort = next && volume.toFreeBytes?.v > next.bytes && !(volume.usedBytes?.v < volume.stopBytes?.v);
   return html`<p>${next
       ? html`The next file (${bytes(next.bytes)}) is deleted ${when(next)}. ${isShort && (enough ? html`Enough files (${bytes(enough.bytes)}) are deleted ${when(enough)}. ` : 'The files that are due do not free enough. ')}`
-      : 'No file is due for deletion. '}Files are kept for <${Fig} fig=${volume.kept} format=${duration} />. A new file starts every ${period(volume.roll)}.
+      : 'No file is due for deletion. '}A new file starts every ${period(volume.roll)}.
     ${held.length === 0
       ? ' No service holds back files that are due for deletion.'
       : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map(([service, one], i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(service)}>${service}</a> (${counted(one.files, 'file')}, ${bytes(one.bytes)})`)}.`}</p>`;
