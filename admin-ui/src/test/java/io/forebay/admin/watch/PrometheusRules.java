@@ -99,7 +99,7 @@ final class PrometheusRules {
   }
 
   /**
-   * In PromQL, with the metrics of {@code docs/metrics.md}, and in Prometheus' template language.
+   * In PromQL, with the metrics of {@code docs/admin.md}, and in Prometheus' template language.
    */
   private record Text(String expression, String summary) {}
 
