@@ -98,9 +98,7 @@ final class PrometheusRules {
             + (value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value)));
   }
 
-  /**
-   * In PromQL, with the metrics of {@code docs/admin.md}, and in Prometheus' template language.
-   */
+  /** In PromQL, with the metrics of {@code docs/admin.md}, and in Prometheus' template language. */
   private record Text(String expression, String summary) {}
 
   private static Text text(AlertKind kind) {
