@@ -161,6 +161,8 @@ public final class Caller {
   private Problem tooFast(TokenBucket empty, int statements) {
     refused(Limit.RATE, tooFast);
     int available = empty.available();
+    // A token may have come since the refusal; a client takes an answer without a time as final.
+    long millis = Math.max(1, Math.ceilDiv(empty.nanosUntil(statements), 1_000_000));
     return new Problem(
             ProblemType.RATE_LIMIT_EXCEEDED,
             "This caller sends statements too fast (%,d of a burst of %,d are left, limit=%,d per second); nothing was accepted; retry later"
@@ -168,7 +170,7 @@ public final class Caller {
         .with("limit", empty.rate())
         .with("burst", empty.burst())
         .with("available", available)
-        .retryAfter(Duration.ofMillis(Math.ceilDiv(empty.nanosUntil(statements), 1_000_000)));
+        .retryAfter(Duration.ofMillis(millis));
   }
 
   private void refused(Limit limit, AtomicLong count) {

@@ -84,6 +84,20 @@ class CallersTest {
   }
 
   @Test
+  void aRefusalSaysWhenToRetryAlsoIfATokenComesMeanwhile() {
+    CallerLimits fifty = new CallerLimits(50, 1, null);
+    long token = Duration.ofMillis(20).toNanos();
+    Caller web =
+        new Callers(fifty, Map.of(), () -> new ByteBudget(1), () -> now.getAndAdd(token - 1))
+            .of("web");
+    web.admit(1);
+    assertThatThrownBy(() -> web.admit(1))
+        .isInstanceOfSatisfying(
+            Problem.class,
+            problem -> assertThat(problem.getHeaders().getFirst("Retry-After")).isEqualTo("1"));
+  }
+
+  @Test
   void aRateByCommandReplacesTheConfiguredOneUntilItIsLifted() {
     CallerLimits fifty = new CallerLimits(50, 100, null);
     Callers callers = callers(CallerLimits.NONE, Map.of("web", fifty));
