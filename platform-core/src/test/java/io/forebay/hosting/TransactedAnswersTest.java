@@ -36,11 +36,12 @@ class TransactedAnswersTest {
 
   private final MessageQueue out = MemoryBackend.open().open("numbers.out", 1);
   private final Database database = new Database();
+  private final ReceivedPositions file = new ReceivedPositions(Path.of("unused"), out, "answers");
   private final AnswerDelivery<Numbers> answers =
       new AnswerDelivery<>(
           out,
           List.of(NUMBERS.reader(out.name(), number -> database.uncommitted.add(number))),
-          new ReceivedPositions(Path.of("unused"), out, "answers"),
+          file,
           database,
           (_, _, reason) -> {
             throw new AssertionError(reason);
@@ -66,7 +67,7 @@ class TransactedAnswersTest {
 
     @Override
     public Transaction begin() {
-      uncommitted.clear();
+      assertThat(uncommitted).as("the transaction before was rolled back").isEmpty();
       return new Transaction() {
         @Override
         public void deliver(Runnable delivery) {
@@ -79,6 +80,7 @@ class TransactedAnswersTest {
             throw new Unavailable("the database is away", null);
           }
           effects.addAll(uncommitted);
+          uncommitted.clear();
           position = OptionalLong.of(to);
           if (failsAfter) {
             throw new Unavailable("the answer to the commit was lost", null);
@@ -157,6 +159,14 @@ class TransactedAnswersTest {
     send(3);
     assertThat(answers.receive(tailer)).isEqualTo(1);
     assertThat(database.effects).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void deliversNoAnswerAgainThatWasReceivedWithoutTransactions() {
+    send(1, 2, 3);
+    file.commit(out.identity(), 0, OptionalLong.empty(), 2);
+    assertThat(answers.receive(tailer)).isEqualTo(1);
+    assertThat(database.effects).containsExactly(3L);
   }
 
   @Test

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.CallFailure;
+import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
@@ -18,21 +20,28 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ServiceFailures;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Unavailable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,9 +91,11 @@ class DeadLettersTest {
   }
 
   private void store(UUID messageId, long position) {
-    letters.store(
-        new DeadLetter(in.identity(), 0, position, messageId, "e", "t", 1, null, 1),
-        ByteBuffer.allocate(1));
+    letters.store(letter(messageId, position), ByteBuffer.allocate(1));
+  }
+
+  private DeadLetter letter(UUID messageId, long position) {
+    return new DeadLetter(in.identity(), 0, position, messageId, "e", "t", 1, null, 1);
   }
 
   @Test
@@ -98,6 +109,11 @@ class DeadLettersTest {
       await().until(() -> service.position(0) == 3);
     }
     assertThat(performed).containsExactly("another one", "the next");
+    List<@Nullable CallFailure> answers = new ArrayList<>();
+    try (Tailer tailer = out.tailer(0)) {
+      tailer.poll(3, (at, bytes) -> answers.add(Message.peek("out", 0, at, bytes).failure()));
+    }
+    assertThat(answers).containsExactly(new CallFailure("e", "t"), null, null);
   }
 
   @Test
@@ -115,12 +131,19 @@ class DeadLettersTest {
   static Stream<Throwable> thrown() {
     return Stream.of(
         new IllegalStateException("broken for the test"),
+        withoutStackTrace(new IllegalStateException("broken for the test")),
         new AssertionError("broken for the test"),
         new NoClassDefFoundError("broken for the test"),
         new Unavailable("broken for the test", null),
         new QueueUnavailable("broken for the test", null),
         refused(Duration.ofMillis(1)),
         refused(Duration.ZERO));
+  }
+
+  /** As HotSpot throws what it has thrown often. */
+  private static Throwable withoutStackTrace(Throwable thrown) {
+    thrown.setStackTrace(new StackTraceElement[0]);
+    return thrown;
   }
 
   private static QueueRefused refused(Duration retryAfter) {
@@ -205,6 +228,37 @@ class DeadLettersTest {
   private void replayed(long position, long newPosition, String by) {
     UUID message = UUID.randomUUID();
     letters.append(0, it -> it.replayed(in.identity(), position, message, newPosition, by));
+  }
+
+  /** The part of a backend; whoever awaits what it appended gets the exception. */
+  private static <T> T unconfirmed(Class<T> type, T target, Exception thrown) {
+    InvocationHandler handler =
+        (_, method, arguments) -> {
+          if (method.getName().equals("await")) {
+            throw thrown;
+          }
+          return switch (method.invoke(target, arguments)) {
+            case MessageQueue queue -> unconfirmed(MessageQueue.class, queue, thrown);
+            case Appender appender -> unconfirmed(Appender.class, appender, thrown);
+            case null -> null;
+            case Object other -> other;
+          };
+        };
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  @Test
+  void aLetterThatTheQueueDoesNotConfirmIsNotStored() {
+    for (Exception thrown : List.of(new TimeoutException(), new InterruptedException())) {
+      DeadLetterQueue silent =
+          DeadLetterQueue.open(
+              unconfirmed(QueueBackend.class, backend, thrown), "silent", 1, Duration.ofDays(1));
+      assertThatThrownBy(() -> silent.store(letter(UUID.randomUUID(), 0), ByteBuffer.allocate(1)))
+          .isInstanceOf(Unavailable.class)
+          .hasMessage("queue silent.dead has not accepted a dead letter (limit=10 s)");
+      assertThat(Thread.interrupted()).isEqualTo(thrown instanceof InterruptedException);
+      silent.close();
+    }
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.errors.CallLog;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Unavailable;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -30,7 +31,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -461,6 +464,63 @@ class PartitionLoopTest {
     assertThat(time.sleeps).extracting(Duration::toMillis).containsExactly(50L, 100L, 200L, 300L);
     assertThat(failures).isEqualTo(1);
     assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.STARTING);
+  }
+
+  @Test
+  void aStepThatIsRetriedIsWorkAndShownOnlyOnceItIsAvailable() {
+    loop(1);
+    workload.begin();
+    List<String> seen = new ArrayList<>();
+    int[] left = {2};
+    waits.untilAvailable(() -> {
+      seen.add(shown());
+      waits.available("it responds again");
+      seen.add(shown());
+      if (left[0]-- > 0) {
+        throw new Unavailable("it does not respond", null);
+      }
+    });
+    assertThat(seen)
+        .containsExactly(
+            "true STARTING",
+            "true STARTING",
+            "false WAITING: it does not respond",
+            "true STARTING: it responds again",
+            "false WAITING: it does not respond",
+            "false WAITING: it does not respond");
+    assertThat(shown()).isEqualTo("true STARTING");
+  }
+
+  /** Whether it works, and its state. */
+  private String shown() {
+    return workload.inHand().isPositive() + " " + standing.state();
+  }
+
+  @Test
+  void aResultIsAwaitedWithItsReasonAndAtAStopAsLongAsTheStopAllows() throws Throwable {
+    loop(1);
+    CompletableFuture<String> result = new CompletableFuture<>();
+    List<String> seen = new ArrayList<>();
+    Supplier<@Nullable String> outage =
+        () -> {
+          seen.add(standing.state().toString());
+          if (seen.size() == 3) {
+            result.complete("done");
+          }
+          return seen.size() == 1 ? null : "it takes long";
+        };
+    waits.stop(Duration.ofMinutes(1));
+    assertThat(waits.isStopping()).isTrue();
+    assertThat(waits.untilComplete(result, outage)).isEqualTo("done");
+    assertThat(seen).containsExactly("STARTING", "STARTING", "WAITING: it takes long");
+    assertThat(standing.state()).hasToString("STARTING");
+
+    waits.stop(Duration.ZERO);
+    assertThatExceptionOfType(Waits.Stopped.class)
+        .isThrownBy(() -> waits.untilComplete(new CompletableFuture<>(), () -> null));
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() ->
+            waits.untilComplete(CompletableFuture.failedFuture(new IOException()), () -> null));
   }
 
   /** A new attempt costs little, and whoever made room waits for it. */

@@ -6,7 +6,6 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.call.Message;
 import io.forebay.database.Dialect;
-import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.RowInsert.Column;
 import io.forebay.jdbc.statement.Batch;
@@ -17,7 +16,6 @@ import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -132,16 +130,8 @@ public final class IdempotencyKeys {
         fresh.add(row(statement));
       }
     }
-    try {
-      INSERT.insert(session, List.of(service, partition, time), fresh);
-    } catch (SQLException e) {
-      if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
-        // another partition has just used the key; the next attempt finds it
-        throw new SQLTransactionRollbackException(
-            "an idempotency key was used by another partition", "40001");
-      }
-      throw e;
-    }
+    // fails if another partition has just used a key; the next attempt finds it
+    INSERT.insert(session, List.of(service, partition, time), fresh);
   }
 
   private static @Nullable Object[] row(PendingStatement statement) {

@@ -44,6 +44,9 @@ class AnsweredPositionTest {
       shop.awaitEffects(20);
       awaitAnswered(20); // with no batch behind it that would have kept it
     });
+    assertThat(shop.database().rows("select to_position from forebay.outcome"))
+        .as("without the outcomes that are no longer needed")
+        .containsExactly("20");
     ShopOnDisk.delete(shop.queues().resolve("shop.out"));
     shop.run(service -> {
       ShopOnDisk.send(service, 20, 21);

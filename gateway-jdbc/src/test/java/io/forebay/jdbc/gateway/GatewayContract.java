@@ -51,7 +51,9 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -451,6 +453,38 @@ public abstract class GatewayContract extends GatewayFixture {
     assertThat(database.rows("select id from item order by id")).containsExactly("7", "9");
     assertThat(database.rows("select idem_key, state from forebay.request order by client"))
         .containsExactly("order-7,DONE", "order-7,DONE");
+  }
+
+  /** The one that is slower finds the key at its next attempt. */
+  @Test
+  void aKeyThatTwoPartitionsUseAtTheSameTimeIsPerformedOnce() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    AtomicInteger left = new AtomicInteger(2);
+    WatchedDriver.Observer meets =
+        what -> {
+          if (what.startsWith("insert into forebay.request") && left.getAndDecrement() > 0) {
+            try {
+              both.await(1, TimeUnit.MINUTES);
+            } catch (Exception e) {
+              throw new AssertionError(e);
+            }
+          }
+        };
+    restart(
+        builder("shops")
+            .queues(backend, 2)
+            .dataSource(WatchedDriver.over(database.gateway(), meets)));
+    List<Pending<Long>> sent = new ArrayList<>();
+    for (String partition : List.of("a", "d")) {
+      sent.add(
+          client.keyed("shop", "k").partitionedBy(partition).executeUpdate(INSERT, 7L, "tea", 1.0));
+    }
+    for (Pending<Long> each : sent) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(sent).extracting(it -> it.receipt().partition()).doesNotHaveDuplicates();
+    assertThat(left).as("attempts that do not meet").hasNonPositiveValue();
+    assertThat(database.rows("select id from item")).containsExactly("7");
   }
 
   /** Sends a line of a stream that inserts its number. */

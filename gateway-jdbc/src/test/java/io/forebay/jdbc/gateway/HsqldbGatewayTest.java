@@ -16,9 +16,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HsqldbGatewayTest extends GatewayContract {
@@ -68,37 +65,6 @@ class HsqldbGatewayTest extends GatewayContract {
 
   private int sessions() throws SQLException {
     return database.rows("select session_id from information_schema.system_sessions").size();
-  }
-
-  /** The one that is slower finds the key at its next attempt. */
-  @Test
-  void aKeyThatTwoPartitionsUseAtTheSameTimeIsPerformedOnce() throws Exception {
-    CyclicBarrier both = new CyclicBarrier(2);
-    AtomicInteger left = new AtomicInteger(2);
-    WatchedDriver.Observer meets =
-        what -> {
-          if (what.startsWith("insert into forebay.request") && left.getAndDecrement() > 0) {
-            try {
-              both.await(1, TimeUnit.MINUTES);
-            } catch (Exception e) {
-              throw new AssertionError(e);
-            }
-          }
-        };
-    restart(
-        builder("shops")
-            .queues(backend, 2)
-            .dataSource(WatchedDriver.over(database.gateway(), meets)));
-    List<Pending<Long>> sent = new ArrayList<>();
-    for (String partition : List.of("a", "d")) {
-      sent.add(
-          client.keyed("shop", "k").partitionedBy(partition).executeUpdate(INSERT, 7L, "tea", 1.0));
-    }
-    for (Pending<Long> each : sent) {
-      assertThat(get(each)).isEqualTo(1);
-    }
-    assertThat(sent).extracting(it -> it.receipt().partition()).doesNotHaveDuplicates();
-    assertThat(database.rows("select id from item")).containsExactly("7");
   }
 
   @Test

@@ -63,7 +63,7 @@ final class WatchedDriver {
                 return switch (returned) {
                   case Connection connection when target instanceof DataSource ->
                       proxy(Connection.class, connection, "");
-                  case PreparedStatement prepared ->
+                  case PreparedStatement prepared when target instanceof Connection ->
                       proxy(PreparedStatement.class, prepared, (String) arguments[0]);
                   case Statement statement when target instanceof Connection ->
                       proxy(Statement.class, statement, "");

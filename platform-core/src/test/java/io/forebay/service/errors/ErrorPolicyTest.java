@@ -52,6 +52,18 @@ class ErrorPolicyTest {
         .hasMessage(message);
   }
 
+  @Test
+  void givesUpWithTheLastTryAndNeverIfItStops() {
+    ErrorPolicy policy = ErrorPolicy.retry(3, A_MOMENT).thenDeadLetter();
+    assertThat(policy.givesUp(new IOException(), 2)).isFalse();
+    assertThat(policy.givesUp(new IOException(), 3)).isTrue();
+    assertThat(policy.stops()).isFalse();
+    assertThat(policy.limit()).isEqualTo(" of 3");
+    assertThat(ErrorPolicy.stop().givesUp(new IOException(), 3)).isFalse();
+    assertThat(ErrorPolicy.stop().stops()).isTrue();
+    assertThat(ErrorPolicy.stop().limit()).isEmpty();
+  }
+
   static Stream<UnaryOperator<ErrorPolicy>> twice() {
     return Stream.of(
         it -> it.withFatal(IOException.class).withRetryable(IOException.class),
