@@ -116,6 +116,22 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
+  void aForwardedMessageIsAsItWasWrittenButForItsTime() {
+    Instant time = Instant.parse("2025-06-01T12:00:00.123456Z");
+    AppendClock clock = new AppendClock(() -> time, () -> 0);
+    MessageQueue first = open("first", 1);
+    try (Writer<Statements> writer = PROTOCOL.writer(test.queue(), first.appender());
+        Writer<Statements> forwarding = new Writer<>(PROTOCOL, test.queue(), null, clock)) {
+      writer.keyed("shop", "order 7").calls().executeUpdate("insert");
+      forwarding.forward(0, messages(first, 0).getFirst());
+    }
+    assertThat(test.last().appendTime()).isEqualTo(time);
+    assertThat(test.last().id()).isEqualTo(Message.keyedId("shop", "order 7"));
+    assertThat(test.last().client()).isEqualTo("shop");
+    assertThat(test.last().key()).isEqualTo("order 7");
+  }
+
+  @Test
   void onlyTheKeyedCallHasTheIdOfItsKey() {
     try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {
       writer.keyed("shop", "order 7").calls().executeUpdate("insert");
