@@ -1,0 +1,71 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.outbox;
+
+import io.forebay.background.BackgroundTask;
+import io.forebay.hosting.HostedService;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The outbox in the application's own database. */
+@AutoConfiguration(after = DataSourceAutoConfiguration.class)
+@ConditionalOnSingleCandidate(DataSource.class)
+class OutboxAutoConfiguration {
+
+  @Bean
+  Relay forebayOutboxRelay(DataSource database, ObjectProvider<HostedService<?, ?>> services)
+      throws SQLException {
+    OutboxTable.migrate(database);
+    return new Relay(database, () -> callable(services));
+  }
+
+  private static Map<String, HostedService<?, ?>> callable(
+      ObjectProvider<HostedService<?, ?>> services) {
+    return services.stream()
+        .filter(service -> service.source().isEmpty())
+        .collect(Collectors.toMap(HostedService::name, Function.identity()));
+  }
+
+  /** Starts and stops with the other tasks. */
+  @Bean
+  BackgroundTask forebayOutboxTask(Relay relay) {
+    return relay.task();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterBinder.class)
+  static class Metrics {
+
+    @Bean
+    MeterBinder forebayOutboxMetrics(Relay relay) {
+      return registry -> {
+        Gauge.builder("forebay.outbox.behind.seconds", () -> relay.behind().toMillis() / 1e3)
+            .baseUnit("seconds")
+            .register(registry);
+        FunctionCounter.builder("forebay.outbox.accepted", relay, Relay::accepted)
+            .baseUnit("messages")
+            .register(registry);
+      };
+    }
+  }
+
+  @Bean
+  Outbox forebayOutbox(DataSource database, Relay relay) {
+    return new Outbox(database, relay);
+  }
+}
