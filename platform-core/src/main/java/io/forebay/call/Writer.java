@@ -91,12 +91,12 @@ public final class Writer<T> implements AutoCloseable {
         queue,
         key == null ? PARTITION_BY_ID : Partitioner.partition(key, queue.partitions()),
         clock,
-        queue.appender(),
+        null,
         results);
   }
 
   Writer(Protocol<T> protocol, MessageQueue queue, int fixedPartition, AppendClock clock) {
-    this(protocol, queue, fixedPartition, clock, queue.appender(), null);
+    this(protocol, queue, fixedPartition, clock, null, null);
   }
 
   /** A writer of messages that {@link #forward} appends to the queue later. */
@@ -109,7 +109,7 @@ public final class Writer<T> implements AutoCloseable {
       MessageQueue queue,
       int fixedPartition,
       AppendClock clock,
-      Appender appender,
+      @Nullable Appender first,
       @Nullable PendingResults<T> results) {
     if (fixedPartition >= queue.partitions()) {
       throw new IllegalArgumentException(
@@ -125,7 +125,7 @@ public final class Writer<T> implements AutoCloseable {
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
     this.calls = protocol.calls(new Encoder(protocol));
-    this.appender = appender;
+    this.appender = first == null ? queue.appender() : first;
     this.results = results;
     if (results != null) {
       onAcknowledged((_, _, _) -> {});
