@@ -6,6 +6,7 @@ package io.forebay.outbox;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.hosting.HostedService;
+import io.forebay.operations.StartRefused;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -15,10 +16,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -27,7 +30,9 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnSingleCandidate(DataSource.class)
 class OutboxAutoConfiguration {
 
+  /** Its table comes after the caller's own: Flyway refuses to begin in a schema with tables. */
   @Bean
+  @DependsOnDatabaseInitialization
   Relay forebayOutboxRelay(DataSource database, ObjectProvider<HostedService<?, ?>> services)
       throws SQLException {
     OutboxTable.migrate(database);
@@ -39,6 +44,17 @@ class OutboxAutoConfiguration {
     return services.stream()
         .filter(service -> service.source().isEmpty())
         .collect(Collectors.toMap(HostedService::name, Function.identity()));
+  }
+
+  @Bean
+  SmartInitializingSingleton forebayOutboxBegin(Relay relay) {
+    return () -> {
+      try {
+        relay.begin();
+      } catch (SQLException e) {
+        throw new StartRefused("The database of the outbox does not respond: " + e.getMessage(), e);
+      }
+    };
   }
 
   /** Starts and stops with the other tasks. */

@@ -58,23 +58,18 @@ final class OutboxSession implements AutoCloseable {
 
   private final Connection connection;
   private final boolean postgres;
-  private final String[] services;
   private final int most;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
   private boolean owner;
 
-  private OutboxSession(Connection connection, boolean postgres, Set<String> services) {
+  private OutboxSession(Connection connection, boolean postgres) {
     this.connection = connection;
     this.postgres = postgres;
-    this.services = services.toArray(String[]::new);
     this.most = postgres ? 10_000 : 100; // HSQLDB cannot bound the bytes of a result
     this.owner = !postgres;
   }
 
-  /**
-   * @param services whose messages it reads
-   */
-  static OutboxSession open(DataSource database, Set<String> services) throws SQLException {
+  static OutboxSession open(DataSource database) throws SQLException {
     Connection connection = database.getConnection();
     try {
       boolean postgres = Dialect.of(connection) == Dialect.POSTGRESQL;
@@ -83,10 +78,9 @@ final class OutboxSession implements AutoCloseable {
       if (postgres) {
         try (Statement statement = connection.createStatement()) {
           statement.execute("set enable_seqscan = off"); // the table is empty when it is analysed
-          statement.execute("listen forebay_outbox");
         }
       }
-      return new OutboxSession(connection, postgres, services);
+      return new OutboxSession(connection, postgres);
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
@@ -98,13 +92,16 @@ final class OutboxSession implements AutoCloseable {
     return owner;
   }
 
-  /** Becomes the owner if no session is. */
+  /** Becomes the owner if no session is. The owner is woken by notifications. */
   void own() throws SQLException {
     if (!owner) {
       PreparedStatement own = prepare(OWN);
       own.setInt(1, LOCK);
       try (ResultSet row = own.executeQuery()) {
         owner = row.next() && row.getBoolean(1);
+      }
+      if (owner) { // nobody else reads its notifications, and the driver keeps them all
+        prepare("listen forebay_outbox").execute();
       }
     }
   }
@@ -129,8 +126,11 @@ final class OutboxSession implements AutoCloseable {
    */
   record Rows(List<OutboxRow> rows, @Nullable Instant oldest, boolean all) {}
 
-  /** Reads the next rows behind an id, in the order of their ids. */
-  Rows read(long after) throws SQLException {
+  /** Reads the next rows of these services behind an id, in the order of their ids. */
+  Rows read(long after, String[] services) throws SQLException {
+    if (services.length == 0) {
+      return new Rows(List.of(), null, true);
+    }
     String rows = ROWS.formatted(postgres ? "= any (?)" : "in (unnest(?))", most);
     PreparedStatement select = prepare(postgres ? BOUNDED_ROWS.formatted(rows, MOST_BYTES) : rows);
     select.setLong(1, after);

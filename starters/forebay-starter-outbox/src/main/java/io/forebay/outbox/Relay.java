@@ -10,12 +10,13 @@ import io.forebay.call.Writer;
 import io.forebay.hosting.HostedService;
 import io.forebay.machine.CrashPoint;
 import io.forebay.machine.Machine;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +62,19 @@ final class Relay implements AutoCloseable {
   private final BackgroundTask task;
   private final AtomicBoolean woken = new AtomicBoolean();
 
+  private final Lock turns = new ReentrantLock();
+  private boolean closed;
   private final Map<String, Writer<?>> writers = new HashMap<>();
+
+  /** Why services are left out until the next poll. */
+  private final Map<String, RuntimeException> refusals = new HashMap<>();
+
   private Map<String, HostedService<?, ?>> services = Map.of();
   private @Nullable OutboxSession session;
   private ReadStart start = new ReadStart();
   private Duration pause = POLL;
   private long next = Machine.nanos();
+  private boolean more;
   private final LongAdder accepted = new LongAdder();
   private volatile @Nullable Instant oldest;
 
@@ -100,34 +110,79 @@ final class Relay implements AutoCloseable {
     return accepted.sum();
   }
 
-  /** How long the oldest committed message that it read has waited; zero if none waits. */
+  /**
+   * How long ago the transaction began whose message is the oldest that this process read and did
+   * not hand over; zero if there is none.
+   */
   Duration behind() {
     Instant since = oldest;
-    return since == null ? Duration.ZERO : Duration.between(since, Machine.now());
+    Instant now = Machine.now(); // not the clock of the database
+    return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+  }
+
+  /**
+   * Opens the session, and becomes the owner unless another process is.
+   *
+   * @throws StartRefused if another process is, and its queues are not those of this process: what
+   *     one of them accepts, the other one does not know
+   */
+  void begin() throws SQLException {
+    turns.lock();
+    try {
+      OutboxSession current = session();
+      current.own();
+      if (!current.isOwner()) {
+        services.values().forEach(Relay::mustBeShared);
+      }
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  private static void mustBeShared(HostedService<?, ?> service) {
+    if (!service.in().shared()) {
+      throw new StartRefused(
+          "Another process hands over the messages of table forebay_outbox, and the queue of service %s is not shared with it; stop that process, or use Kafka"
+              .formatted(service.name()));
+    }
   }
 
   private void turn() throws Exception {
-    pause = POLL;
+    turns.lock();
     try {
-      OutboxSession current = session();
-      boolean due = Machine.nanos() - next >= 0;
-      if (due) {
-        next = Machine.nanos() + POLL.toNanos();
-        current.own();
-      }
-      boolean wake = woken.getAndSet(false);
-      if (current.isOwner()) {
-        boolean isRead = due | wake | current.isWoken();
-        boolean more = isRead && handOver(current);
-        pause = more ? Duration.ZERO : LOOK;
-        next = more ? Machine.nanos() : next;
-      } else if (wake) {
-        current.wakeOwner();
-        Machine.sleep(WAKE);
+      if (!closed) {
+        openTurn();
       }
     } catch (SQLException e) {
       endSession();
       throw e;
+    } finally {
+      turns.unlock();
+    }
+    if (!refusals.isEmpty()) {
+      throw refusals.values().iterator().next();
+    }
+  }
+
+  private void openTurn() throws SQLException, InterruptedException {
+    pause = POLL;
+    OutboxSession current = session();
+    boolean read = more;
+    more = false;
+    if (Machine.nanos() - next >= 0) {
+      next = Machine.nanos() + POLL.toNanos();
+      current.own();
+      refusals.clear();
+      read = true;
+    }
+    boolean wake = woken.getAndSet(false);
+    if (current.isOwner()) {
+      read |= wake | current.isWoken();
+      more = read && handOver(current);
+      pause = more ? Duration.ZERO : LOOK;
+    } else if (wake) {
+      current.wakeOwner();
+      Machine.sleep(WAKE);
     }
   }
 
@@ -135,80 +190,121 @@ final class Relay implements AutoCloseable {
   private OutboxSession session() throws SQLException {
     if (session == null) {
       services = callable.get();
-      session = OutboxSession.open(database, services.keySet());
+      session = OutboxSession.open(database);
       start = new ReadStart();
     }
     return session;
   }
 
   /**
-   * Hands over a batch.
+   * Hands over a batch. A service whose queue does not take a message is left out until the next
+   * poll, and so are its later messages, which keeps their order.
    *
    * @return whether there may be more
-   * @throws QueueRefused if a queue refuses a message; those before it were handed over
    */
   private boolean handOver(OutboxSession from) throws SQLException, InterruptedException {
     if (start.isBehind()) {
       start.writersNow(from.writers());
     }
-    OutboxSession.Rows read = from.read(start.id());
-    List<OutboxRow> rows = read.rows();
-    oldest = read.oldest();
-    QueueRefused refused = null;
-    int appended = 0;
-    try {
-      for (OutboxRow row : rows) {
-        append(row);
-        appended++;
-      }
-    } catch (QueueRefused e) {
-      refused = e;
+    OutboxSession.Rows read = from.read(start.id(), taking());
+    if (refusals.isEmpty()) {
+      oldest = read.oldest();
     }
-    if (appended > 0) {
-      awaitAccepted();
+    List<OutboxRow> done = awaitAccepted(append(read.rows()));
+    if (!done.isEmpty()) {
       CrashPoint.hit("outbox.accepted");
-      from.delete(rows.subList(0, appended));
+      from.delete(done);
       CrashPoint.hit("outbox.deleted");
-      start.handedOver(rows.get(appended - 1).id());
-      accepted.add(appended);
+      accepted.add(done.size());
     }
-    if (refused != null) {
-      throw refused;
+    if (refusals.isEmpty()) {
+      handedOver(read);
+    }
+    return !read.all();
+  }
+
+  /** While a service is left out, the start stays: its messages are read again. */
+  private void handedOver(OutboxSession.Rows read) {
+    if (!read.rows().isEmpty()) {
+      start.handedOver(read.rows().getLast().id());
     }
     if (read.all()) {
       oldest = null;
       start.handedOverAll();
     }
-    return !read.all();
+  }
+
+  private String[] taking() {
+    return services.keySet().stream()
+        .filter(it -> !refusals.containsKey(it))
+        .toArray(String[]::new);
+  }
+
+  private Map<String, List<OutboxRow>> append(List<OutboxRow> rows) {
+    Map<String, List<OutboxRow>> appended = new HashMap<>();
+    for (OutboxRow row : rows) {
+      if (refusals.containsKey(row.service())) {
+        continue;
+      }
+      try {
+        append(row);
+        appended.computeIfAbsent(row.service(), _ -> new ArrayList<>()).add(row);
+      } catch (QueueFailed e) {
+        appended.remove(row.service());
+        failed(row.service(), e);
+      } catch (RuntimeException e) {
+        refusals.put(
+            row.service(),
+            new Unavailable(
+                "service %s does not take row %d of table forebay_outbox: %s"
+                    .formatted(row.service(), row.id(), e),
+                e));
+      }
+    }
+    return appended;
   }
 
   private void append(OutboxRow row) {
     HostedService<?, ?> service = Objects.requireNonNull(services.get(row.service()));
-    service.in().checkPartition(row.partition());
     writers
         .computeIfAbsent(row.service(), _ -> service.createWriter())
-        .forward(row.partition(), row.message());
+        .forward(row.partition() % service.in().partitions(), row.message());
   }
 
-  private void awaitAccepted() throws InterruptedException {
-    for (Writer<?> writer : writers.values()) {
-      while (!isAccepted(writer)) {
-        if (!task.isRunning()) {
-          throw new Unavailable("closed before the queue accepted the messages", null);
-        }
+  /** Which of its messages are in the queue is unknown: all are appended again. */
+  private void failed(String service, QueueFailed failure) {
+    Writer<?> writer = writers.remove(service);
+    if (writer != null) {
+      writer.close();
+    }
+    refusals.put(service, failure);
+  }
+
+  /** The rows that were accepted. */
+  private List<OutboxRow> awaitAccepted(Map<String, List<OutboxRow>> appended)
+      throws InterruptedException {
+    List<OutboxRow> rows = new ArrayList<>();
+    for (Map.Entry<String, List<OutboxRow>> each : appended.entrySet()) {
+      try {
+        awaitAccepted(Objects.requireNonNull(writers.get(each.getKey())));
+        rows.addAll(each.getValue());
+      } catch (QueueFailed e) {
+        failed(each.getKey(), e);
       }
     }
+    return rows;
   }
 
-  private boolean isAccepted(Writer<?> writer) throws InterruptedException {
-    try {
-      writer.await(ACCEPTED);
-      return true;
-    } catch (TimeoutException _) {
-      return false;
-    } catch (QueueFailed e) {
-      closeWriters(); // which of its messages are in the queue is unknown: all are appended again
-      throw e;
+  private void awaitAccepted(Writer<?> writer) throws InterruptedException {
+    while (true) {
+      try {
+        writer.await(ACCEPTED);
+        return;
+      } catch (TimeoutException e) {
+        if (!task.isRunning()) {
+          throw new Unavailable("closed before the queue accepted the messages", e);
+        }
+      }
     }
   }
 
@@ -221,13 +317,21 @@ final class Relay implements AutoCloseable {
     if (session != null) {
       session.close();
       session = null;
+      oldest = null; // another process may own the table
     }
   }
 
+  /** Waits for a turn that still runs although the task was closed. */
   @Override
   public void close() {
     task.close();
-    closeWriters();
-    endSession();
+    turns.lock();
+    try {
+      closed = true;
+      closeWriters();
+      endSession();
+    } finally {
+      turns.unlock();
+    }
   }
 }

@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application with the outbox, a gateway and one database. */
+/** An application with the outbox, a gateway, and migrations of its own in an empty database. */
 class OutboxStarterTest {
 
   @Configuration(proxyBeanMethods = false)
@@ -32,8 +32,6 @@ class OutboxStarterTest {
   @Test
   void sendsAStatementInATransactionOfSpring() {
     try (TestPostgres postgres = TestPostgres.shared()) {
-      postgres.createTable("create table orders (id bigint)");
-      postgres.createTable("create table bill (id bigint)");
       try (ConfigurableApplicationContext application =
           new SpringApplicationBuilder(Application.class)
               .properties(

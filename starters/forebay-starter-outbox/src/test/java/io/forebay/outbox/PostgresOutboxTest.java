@@ -5,17 +5,32 @@
 package io.forebay.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.database.PgBouncer;
 import io.forebay.database.TestPostgres;
+import io.forebay.database.UnsafeDatabase;
+import io.forebay.operations.StartRefused;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.PGConnection;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.TransactionStatus;
 
 class PostgresOutboxTest extends OutboxContract {
@@ -157,5 +172,144 @@ class PostgresOutboxTest extends OutboxContract {
     }
     handOver();
     awaitPlaced(1);
+  }
+
+  /** Otherwise its own notifications would fill its memory: nothing reads them. */
+  @Test
+  void onlyTheOwnerListens() throws Exception {
+    handOver();
+    List<Connection> opened = new ArrayList<>();
+    DataSource watched =
+        new DelegatingDataSource(database) {
+          @Override
+          public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            opened.add(connection);
+            return connection;
+          }
+        };
+    try (Relay other = relay(watched)) {
+      for (int i = 0; i < 3; i++) {
+        other.wake();
+        other.task().run();
+      }
+      assertThat(opened).hasSize(1);
+      assertThat(opened.getFirst().unwrap(PGConnection.class).getNotifications()).isNullOrEmpty();
+      assertThat(listens(opened.getFirst())).isFalse();
+      relay.close();
+      await()
+          .untilAsserted(() -> {
+            other.task().run();
+            assertThat(listens(opened.getFirst())).isTrue();
+          });
+    }
+  }
+
+  private static boolean listens(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement();
+        ResultSet row =
+            statement.executeQuery("select exists (select from pg_listening_channels())")) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+
+  @Test
+  void refusesToStartBesideAProcessThatDoesNotShareItsQueues() throws Exception {
+    relay.begin();
+    try (Relay other = relay()) {
+      assertThatThrownBy(other::begin)
+          .isInstanceOf(StartRefused.class)
+          .hasMessageContaining("queue of service orders is not shared");
+    }
+    relay.close();
+    try (Relay next = relay()) {
+      await().untilAsserted(() -> assertThatCode(next::begin).doesNotThrowAnyException());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"off, on", "local, on", "on, on", "remote_apply, remote_apply"})
+  void aTransactionThatSentIsDurableBeforeItIsVisible(String set, String becomes) {
+    transaction.executeWithoutResult(_ -> {
+      jdbc.execute("set local synchronous_commit = '" + set + "'");
+      send("a", 1);
+      assertThat(jdbc.queryForObject("show synchronous_commit", String.class)).isEqualTo(becomes);
+    });
+    handOver();
+    awaitPlaced(1);
+  }
+
+  @Test
+  void showsNoMessagesAsWaitingThatAnotherProcessMayHaveHandedOver() {
+    String customer = "c".repeat(100_000);
+    for (int i = 0; i < QUEUE_BYTES / 100_000 + 1; i++) {
+      int number = i;
+      transaction.executeWithoutResult(_ -> send(customer, number));
+    }
+    handOver();
+    assertThat(relay.behind()).isPositive();
+    endSessionOfTheOwner();
+    await()
+        .untilAsserted(() -> {
+          relay.task().run();
+          assertThat(relay.behind()).isZero();
+        });
+  }
+
+  private void endSessionOfTheOwner() {
+    assertThat(
+            new JdbcTemplate(postgres.superuser())
+                .queryForList(
+                    "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'"
+                        + " and database = (select oid from pg_database where datname ="
+                        + " current_database())",
+                    Boolean.class))
+        .containsExactly(true);
+  }
+
+  /** It has read rows, and does not know yet that its session has ended. */
+  @Test
+  void aTakeOverWhileTheOldOwnerStillAppendsKeepsTheOrder() throws Exception {
+    CountDownLatch read = new CountDownLatch(1);
+    CountDownLatch takenOver = new CountDownLatch(1);
+    DataSource slow =
+        new WatchedDataSource(
+            database,
+            () -> {
+              read.countDown();
+              assertThatCode(takenOver::await).doesNotThrowAnyException();
+            });
+    try (Relay old = relay(slow);
+        Relay next = relay()) {
+      transaction.executeWithoutResult(_ -> send("a", 1));
+      transaction.executeWithoutResult(_ -> send("a", 2));
+      Thread appending = Thread.ofPlatform().start(old.task()::run);
+      read.await();
+      endSessionOfTheOwner();
+      transaction.executeWithoutResult(_ -> send("a", 3));
+      await()
+          .untilAsserted(() -> {
+            next.task().run();
+            assertThat(waiting()).isZero();
+          });
+      takenOver.countDown();
+      appending.join();
+    }
+    service.start();
+    await()
+        .untilAsserted(
+            () -> assertThat(placed).extracting(Placed::number).containsExactly(1, 2, 3, 1, 2));
+    assertThat(placed.stream().distinct()).as("the same ids").hasSize(3);
+  }
+
+  @Test
+  void refusesAPoolerThatSharesSessions(@TempDir Path directory) throws Exception {
+    PgBouncer.assumeThere();
+    try (PgBouncer pooler = PgBouncer.start(directory, postgres, "transaction", 5)) {
+      assertThatThrownBy(() -> OutboxTable.migrate(pooler.dataSource()))
+          .isInstanceOf(UnsafeDatabase.class)
+          .hasMessageContaining("pool_mode = session");
+    }
   }
 }
