@@ -33,7 +33,7 @@ import org.postgresql.PGNotification;
 final class OutboxSession implements AutoCloseable {
 
   /** The first half of the number of the lock; the second half is the table. */
-  private static final int LOCK = 0x666f6f62;
+  static final int LOCK = 0x666f6f62;
 
   private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(60);
 

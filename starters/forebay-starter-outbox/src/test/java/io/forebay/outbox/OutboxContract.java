@@ -404,7 +404,7 @@ abstract class OutboxContract {
   @Test
   void readsNothingForAServiceWhoseQueueRefusesUntilTheNextPoll() {
     AtomicInteger reads = new AtomicInteger();
-    try (Relay counted = relay(new WatchedDataSource(database, reads::incrementAndGet))) {
+    try (Relay counted = relay(WatchedDataSource.onRead(database, reads::incrementAndGet))) {
       String customer = "c".repeat(100_000);
       for (int i = 0; i < QUEUE_BYTES / 100_000 + 1; i++) {
         int number = i;

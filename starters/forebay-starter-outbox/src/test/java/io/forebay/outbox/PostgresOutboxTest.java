@@ -36,6 +36,7 @@ import org.springframework.transaction.TransactionStatus;
 class PostgresOutboxTest extends OutboxContract {
 
   private final TestPostgres postgres = TestPostgres.shared();
+  private final List<String> executed = new ArrayList<>();
 
   @Override
   DataSource open() {
@@ -215,6 +216,35 @@ class PostgresOutboxTest extends OutboxContract {
   }
 
   @Test
+  void anIdleProcessQueriesTheDatabaseOnceASecondAtMost() {
+    try (Relay owner = relay(counted());
+        Relay other = relay(counted())) {
+      transaction.executeWithoutResult(_ -> send("a", 1));
+      for (int i = 0; i < 3; i++) {
+        owner.wake();
+        owner.task().run();
+      }
+      assertThat(waiting()).isZero();
+      assertAtMostOneQueryASecond(owner);
+      other.task().run();
+      assertAtMostOneQueryASecond(other);
+    }
+  }
+
+  private DataSource counted() {
+    return new WatchedDataSource(database, executed::add);
+  }
+
+  private void assertAtMostOneQueryASecond(Relay of) {
+    executed.clear();
+    long begun = System.nanoTime();
+    for (int i = 0; i < 1_000 || executed.isEmpty(); i++) {
+      of.task().run();
+    }
+    assertThat(executed).hasSizeLessThanOrEqualTo((int) ((System.nanoTime() - begun) / 1e9) + 1);
+  }
+
+  @Test
   void refusesToStartBesideAProcessThatDoesNotShareItsQueues() throws Exception {
     relay.begin();
     try (Relay other = relay()) {
@@ -274,7 +304,7 @@ class PostgresOutboxTest extends OutboxContract {
     CountDownLatch read = new CountDownLatch(1);
     CountDownLatch takenOver = new CountDownLatch(1);
     DataSource slow =
-        new WatchedDataSource(
+        WatchedDataSource.onRead(
             database,
             () -> {
               read.countDown();

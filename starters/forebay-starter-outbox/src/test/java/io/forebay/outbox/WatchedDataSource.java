@@ -11,17 +11,29 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Tells when rows of the outbox were read. */
+/** Tells which prepared statements were executed. */
 final class WatchedDataSource extends DelegatingDataSource {
 
-  private final Runnable onRead;
+  private final Consumer<String> executed;
 
-  WatchedDataSource(DataSource target, Runnable onRead) {
+  WatchedDataSource(DataSource target, Consumer<String> executed) {
     super(target);
-    this.onRead = onRead;
+    this.executed = executed;
+  }
+
+  /** Tells when rows of the outbox were read. */
+  static WatchedDataSource onRead(DataSource target, Runnable read) {
+    return new WatchedDataSource(
+        target,
+        sql -> {
+          if (sql.contains("from forebay_outbox where id >")) {
+            read.run();
+          }
+        });
   }
 
   @Override
@@ -31,20 +43,19 @@ final class WatchedDataSource extends DelegatingDataSource {
         Connection.class,
         (_, method, arguments) -> {
           Object result = invoke(connection, method, arguments);
-          boolean reading =
-              result instanceof PreparedStatement
-                  && arguments[0].toString().contains("from forebay_outbox where id >");
-          return reading ? watched((PreparedStatement) result) : result;
+          return result instanceof PreparedStatement statement
+              ? watched(statement, arguments[0].toString())
+              : result;
         });
   }
 
-  private PreparedStatement watched(PreparedStatement statement) {
+  private PreparedStatement watched(PreparedStatement statement, String sql) {
     return proxy(
         PreparedStatement.class,
         (_, method, arguments) -> {
           Object result = invoke(statement, method, arguments);
-          if (method.getName().equals("executeQuery")) {
-            onRead.run();
+          if (method.getName().startsWith("execute")) {
+            executed.accept(sql);
           }
           return result;
         });
