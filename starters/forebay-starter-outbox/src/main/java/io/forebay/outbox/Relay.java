@@ -6,22 +6,15 @@ package io.forebay.outbox;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
-import io.forebay.call.Writer;
 import io.forebay.hosting.HostedService;
 import io.forebay.machine.CrashPoint;
 import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
-import io.forebay.queue.QueueFailed;
-import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
@@ -54,9 +47,6 @@ final class Relay implements AutoCloseable {
   /** How often a process wakes the owner at most. */
   private static final Duration WAKE = Duration.ofMillis(10);
 
-  /** How long it waits for the queues until it looks whether it was closed. */
-  private static final Duration ACCEPTED = Duration.ofMillis(500);
-
   private final DataSource database;
   private final Supplier<Map<String, HostedService<?, ?>>> callable;
   private final BackgroundTask task;
@@ -64,12 +54,7 @@ final class Relay implements AutoCloseable {
 
   private final Lock turns = new ReentrantLock();
   private boolean closed;
-  private final Map<String, Writer<?>> writers = new HashMap<>();
-
-  /** Why services are left out until the next poll. */
-  private final Map<String, RuntimeException> refusals = new HashMap<>();
-
-  private Map<String, HostedService<?, ?>> services = Map.of();
+  private @Nullable ServiceWriters writers;
   private @Nullable OutboxSession session;
   private ReadStart start = new ReadStart();
   private Duration pause = POLL;
@@ -132,7 +117,7 @@ final class Relay implements AutoCloseable {
       OutboxSession current = session();
       current.own();
       if (!current.isOwner()) {
-        services.values().forEach(Relay::mustBeShared);
+        callable.get().values().forEach(Relay::mustBeShared);
       }
     } finally {
       turns.unlock();
@@ -151,7 +136,9 @@ final class Relay implements AutoCloseable {
     turns.lock();
     try {
       if (!closed) {
-        openTurn();
+        ServiceWriters to = writers();
+        openTurn(to);
+        to.mustTakeAll();
       }
     } catch (SQLException e) {
       endSession();
@@ -159,12 +146,9 @@ final class Relay implements AutoCloseable {
     } finally {
       turns.unlock();
     }
-    if (!refusals.isEmpty()) {
-      throw refusals.values().iterator().next();
-    }
   }
 
-  private void openTurn() throws SQLException, InterruptedException {
+  private void openTurn(ServiceWriters to) throws SQLException, InterruptedException {
     pause = POLL;
     OutboxSession current = session();
     boolean read = more;
@@ -172,13 +156,13 @@ final class Relay implements AutoCloseable {
     if (Machine.nanos() - next >= 0) {
       next = Machine.nanos() + POLL.toNanos();
       current.own();
-      refusals.clear();
+      to.retry();
       read = true;
     }
     boolean wake = woken.getAndSet(false);
     if (current.isOwner()) {
       read |= wake | current.isWoken();
-      more = read && handOver(current);
+      more = read && handOver(current, to);
       pause = more ? Duration.ZERO : LOOK;
     } else if (wake) {
       current.wakeOwner();
@@ -189,35 +173,41 @@ final class Relay implements AutoCloseable {
   /** Also after a fail-over the table is read from its beginning. */
   private OutboxSession session() throws SQLException {
     if (session == null) {
-      services = callable.get();
       session = OutboxSession.open(database);
       start = new ReadStart();
     }
     return session;
   }
 
+  private ServiceWriters writers() {
+    if (writers == null) {
+      writers = new ServiceWriters(callable.get(), task::isRunning);
+    }
+    return writers;
+  }
+
   /**
-   * Hands over a batch. A service whose queue does not take a message is left out until the next
-   * poll, and so are its later messages, which keeps their order.
+   * Hands over a batch.
    *
    * @return whether there may be more
    */
-  private boolean handOver(OutboxSession from) throws SQLException, InterruptedException {
+  private boolean handOver(OutboxSession from, ServiceWriters to)
+      throws SQLException, InterruptedException {
     if (start.isBehind()) {
       start.writersNow(from.writers());
     }
-    OutboxSession.Rows read = from.read(start.id(), taking());
-    if (refusals.isEmpty()) {
+    OutboxSession.Rows read = from.read(start.id(), to.taking());
+    if (to.takesAll()) {
       oldest = read.oldest();
     }
-    List<OutboxRow> done = awaitAccepted(append(read.rows()));
+    List<OutboxRow> done = to.append(read.rows());
     if (!done.isEmpty()) {
       CrashPoint.hit("outbox.accepted");
       from.delete(done);
       CrashPoint.hit("outbox.deleted");
       accepted.add(done.size());
     }
-    if (refusals.isEmpty()) {
+    if (to.takesAll()) {
       handedOver(read);
     }
     return !read.all();
@@ -232,85 +222,6 @@ final class Relay implements AutoCloseable {
       oldest = null;
       start.handedOverAll();
     }
-  }
-
-  private String[] taking() {
-    return services.keySet().stream()
-        .filter(it -> !refusals.containsKey(it))
-        .toArray(String[]::new);
-  }
-
-  private Map<String, List<OutboxRow>> append(List<OutboxRow> rows) {
-    Map<String, List<OutboxRow>> appended = new HashMap<>();
-    for (OutboxRow row : rows) {
-      if (refusals.containsKey(row.service())) {
-        continue;
-      }
-      try {
-        append(row);
-        appended.computeIfAbsent(row.service(), _ -> new ArrayList<>()).add(row);
-      } catch (QueueFailed e) {
-        appended.remove(row.service());
-        failed(row.service(), e);
-      } catch (RuntimeException e) {
-        refusals.put(
-            row.service(),
-            new Unavailable(
-                "service %s does not take row %d of table forebay_outbox: %s"
-                    .formatted(row.service(), row.id(), e),
-                e));
-      }
-    }
-    return appended;
-  }
-
-  private void append(OutboxRow row) {
-    HostedService<?, ?> service = Objects.requireNonNull(services.get(row.service()));
-    writers
-        .computeIfAbsent(row.service(), _ -> service.createWriter())
-        .forward(row.partition() % service.in().partitions(), row.message());
-  }
-
-  /** Which of its messages are in the queue is unknown: all are appended again. */
-  private void failed(String service, QueueFailed failure) {
-    Writer<?> writer = writers.remove(service);
-    if (writer != null) {
-      writer.close();
-    }
-    refusals.put(service, failure);
-  }
-
-  /** The rows that were accepted. */
-  private List<OutboxRow> awaitAccepted(Map<String, List<OutboxRow>> appended)
-      throws InterruptedException {
-    List<OutboxRow> rows = new ArrayList<>();
-    for (Map.Entry<String, List<OutboxRow>> each : appended.entrySet()) {
-      try {
-        awaitAccepted(Objects.requireNonNull(writers.get(each.getKey())));
-        rows.addAll(each.getValue());
-      } catch (QueueFailed e) {
-        failed(each.getKey(), e);
-      }
-    }
-    return rows;
-  }
-
-  private void awaitAccepted(Writer<?> writer) throws InterruptedException {
-    while (true) {
-      try {
-        writer.await(ACCEPTED);
-        return;
-      } catch (TimeoutException e) {
-        if (!task.isRunning()) {
-          throw new Unavailable("closed before the queue accepted the messages", e);
-        }
-      }
-    }
-  }
-
-  private void closeWriters() {
-    writers.values().forEach(Writer::close);
-    writers.clear();
   }
 
   private void endSession() {
@@ -328,7 +239,9 @@ final class Relay implements AutoCloseable {
     turns.lock();
     try {
       closed = true;
-      closeWriters();
+      if (writers != null) {
+        writers.close();
+      }
       endSession();
     } finally {
       turns.unlock();
