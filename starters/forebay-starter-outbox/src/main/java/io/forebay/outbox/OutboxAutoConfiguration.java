@@ -15,18 +15,27 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.modulith.events.EventExternalizationConfiguration;
+import org.springframework.modulith.events.support.BrokerRouting;
 
 /** The outbox in the application's own database. */
-@AutoConfiguration(after = DataSourceAutoConfiguration.class)
+@AutoConfiguration(
+    after = DataSourceAutoConfiguration.class,
+    afterName = "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration")
 @ConditionalOnSingleCandidate(DataSource.class)
 class OutboxAutoConfiguration {
 
@@ -83,5 +92,25 @@ class OutboxAutoConfiguration {
   @Bean
   Outbox forebayOutbox(DataSource database, Relay relay) {
     return new Outbox(database, relay);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(BrokerRouting.class)
+  @ConditionalOnBean(EventExternalizationConfiguration.class)
+  @ConditionalOnProperty(
+      name = "spring.modulith.events.externalization.mode",
+      havingValue = "outbox")
+  static class Modulith {
+
+    @Bean
+    ExternalizedEvents forebayExternalizedEvents(
+        EventExternalizationConfiguration configuration,
+        BeanFactory beans,
+        Outbox outbox,
+        ObjectProvider<HostedService<?, ?>> services) {
+      StandardEvaluationContext context = new StandardEvaluationContext();
+      context.setBeanResolver(new BeanFactoryResolver(beans));
+      return new ExternalizedEvents(configuration, context, outbox, () -> callable(services));
+    }
   }
 }

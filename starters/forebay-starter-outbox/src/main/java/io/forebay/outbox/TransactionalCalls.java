@@ -73,15 +73,20 @@ public final class TransactionalCalls<I> {
    * @throws org.springframework.dao.DataAccessException if it could not be inserted
    */
   public UUID send(Consumer<I> call) {
-    return insert(encode(null, call));
+    return sendTo(null, call);
   }
 
   /** As {@link #send(Consumer)}, to the partition of a key. */
   public UUID send(String partitionKey, Consumer<I> call) {
+    return sendTo(partitionKey, call);
+  }
+
+  /** As the other methods; the id determines the partition if there is no key. */
+  UUID sendTo(@Nullable String partitionKey, Consumer<? super I> call) {
     return insert(encode(partitionKey, call));
   }
 
-  private Encoded encode(@Nullable String partitionKey, Consumer<I> call) {
+  private Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
     Encoder free = encoders.poll();
     Encoder encoder = free == null ? new Encoder() : free;
     Encoded encoded = encoder.encode(partitionKey, call);
@@ -98,7 +103,7 @@ public final class TransactionalCalls<I> {
     private final Writer<I> writer = service.createWriter(kept);
     private final I calls = service.calls(writer);
 
-    Encoded encode(@Nullable String partitionKey, Consumer<I> call) {
+    Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
       kept.clear();
       writer.keyed(CLIENT, Machine.uuid().toString());
       if (partitionKey != null) {
