@@ -77,7 +77,9 @@ final class OutboxSession implements AutoCloseable {
       connection.setAutoCommit(true);
       if (postgres) {
         try (Statement statement = connection.createStatement()) {
-          statement.execute("set enable_seqscan = off"); // the table is empty when it is analysed
+          // Otherwise it sorts the backlog for each batch if the table was empty when analysed.
+          statement.execute(
+              "set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off");
         }
       }
       return new OutboxSession(connection, postgres);

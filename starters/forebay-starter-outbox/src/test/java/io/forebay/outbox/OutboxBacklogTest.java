@@ -92,7 +92,6 @@ class OutboxBacklogTest {
                 postgres.url(),
                 data.resolve("queues")))) {
       System.out.println(child.await("drained "));
-
       child.awaitEnd(0);
     }
     assertThat(

@@ -37,6 +37,7 @@ class PostgresOutboxTest extends OutboxContract {
 
   private final TestPostgres postgres = TestPostgres.shared();
   private final List<String> executed = new ArrayList<>();
+  private final List<Connection> opened = new ArrayList<>();
 
   @Override
   DataSource open() {
@@ -179,17 +180,7 @@ class PostgresOutboxTest extends OutboxContract {
   @Test
   void onlyTheOwnerListens() throws Exception {
     handOver();
-    List<Connection> opened = new ArrayList<>();
-    DataSource watched =
-        new DelegatingDataSource(database) {
-          @Override
-          public Connection getConnection() throws SQLException {
-            Connection connection = super.getConnection();
-            opened.add(connection);
-            return connection;
-          }
-        };
-    try (Relay other = relay(watched)) {
+    try (Relay other = relay(recorded(database))) {
       for (int i = 0; i < 3; i++) {
         other.wake();
         other.task().run();
@@ -203,6 +194,49 @@ class PostgresOutboxTest extends OutboxContract {
             other.task().run();
             assertThat(listens(opened.getFirst())).isTrue();
           });
+    }
+  }
+
+  private DataSource recorded(DataSource of) {
+    return new DelegatingDataSource(of) {
+      @Override
+      public Connection getConnection() throws SQLException {
+        Connection connection = super.getConnection();
+        opened.add(connection);
+        return connection;
+      }
+    };
+  }
+
+  /** Also before the table has statistics. */
+  @Test
+  void readsABacklogByItsIndexAndSortsNothing() throws Exception {
+    transaction.executeWithoutResult(_ -> send("a", 1));
+    jdbc.update(
+        "insert into forebay_outbox (service, partition_number, message)"
+            + " select service, partition_number, message from forebay_outbox,"
+            + " generate_series(1, 50000)");
+    try (Relay reading = relay(recorded(counted()))) {
+      reading.task().run();
+      String read =
+          executed.stream().filter(it -> it.contains("where id >")).findFirst().orElseThrow();
+      assertThat(plan(opened.getFirst(), read))
+          .contains("Index Scan")
+          .doesNotContain("Bitmap", "Sort");
+    }
+  }
+
+  private static String plan(Connection session, String read) throws SQLException {
+    try (PreparedStatement explain = session.prepareStatement("explain " + read)) {
+      explain.setLong(1, 0);
+      explain.setArray(2, session.createArrayOf("varchar", new String[] {"orders"}));
+      StringBuilder plan = new StringBuilder();
+      try (ResultSet line = explain.executeQuery()) {
+        while (line.next()) {
+          plan.append(line.getString(1)).append('\n');
+        }
+      }
+      return plan.toString();
     }
   }
 
