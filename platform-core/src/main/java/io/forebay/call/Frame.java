@@ -135,6 +135,12 @@ final class Frame {
     return hasShortHead(calls) ? BODY - 1 : 0;
   }
 
+  /** Replaces the time of a complete message. */
+  static void time(byte[] message, long micros) {
+    int skipped = message[0] == (byte) (Cbor.ARRAY | 25) ? 0 : BODY - 1;
+    Cbor.LONGS.set(message, TIME - skipped, micros);
+  }
+
   /**
    * Fills in the items before the headers.
    *

@@ -7,6 +7,7 @@ package io.forebay.call;
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Classes;
 import io.forebay.call.value.ValueWriter;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.time.AppendClock;
@@ -103,6 +104,14 @@ public final class Protocol<T> {
   /** Creates a writer whose messages all go to one partition. */
   public Writer<T> writer(MessageQueue queue, int partition) {
     return new Writer<>(this, queue, partition, AppendClock.system());
+  }
+
+  /**
+   * Creates a writer of messages for a queue that go elsewhere first; {@link Writer#forward}
+   * appends them to the queue.
+   */
+  public Writer<T> writer(MessageQueue queue, Appender first) {
+    return new Writer<>(this, first, queue, AppendClock.system());
   }
 
   /**

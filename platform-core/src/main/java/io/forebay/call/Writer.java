@@ -91,11 +91,17 @@ public final class Writer<T> implements AutoCloseable {
         queue,
         key == null ? PARTITION_BY_ID : Partitioner.partition(key, queue.partitions()),
         clock,
+        null,
         results);
   }
 
   Writer(Protocol<T> protocol, MessageQueue queue, int fixedPartition, AppendClock clock) {
-    this(protocol, queue, fixedPartition, clock, null);
+    this(protocol, queue, fixedPartition, clock, null, null);
+  }
+
+  /** A writer of messages that {@link #forward} appends to the queue later. */
+  Writer(Protocol<T> protocol, Appender first, MessageQueue queue, AppendClock clock) {
+    this(protocol, queue, PARTITION_BY_ID, clock, first, null);
   }
 
   private Writer(
@@ -103,6 +109,7 @@ public final class Writer<T> implements AutoCloseable {
       MessageQueue queue,
       int fixedPartition,
       AppendClock clock,
+      @Nullable Appender first,
       @Nullable PendingResults<T> results) {
     if (fixedPartition >= queue.partitions()) {
       throw new IllegalArgumentException(
@@ -118,7 +125,7 @@ public final class Writer<T> implements AutoCloseable {
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
     this.calls = protocol.calls(new Encoder(protocol));
-    this.appender = queue.appender();
+    this.appender = first == null ? queue.appender() : first;
     this.results = results;
     if (results != null) {
       onAcknowledged((_, _, _) -> {});
@@ -227,6 +234,17 @@ public final class Writer<T> implements AutoCloseable {
     }
     out.raw(in.bytes, in.at, in.remaining());
     append(count, null);
+  }
+
+  /**
+   * Appends a message that a writer with another appender wrote, as it is but with the present
+   * time.
+   *
+   * @param message its bytes, in which the time is replaced
+   */
+  public void forward(int partition, byte[] message) {
+    Frame.time(message, times.appends(partition, clock.nanos()));
+    appender.append(partition, ByteBuffer.wrap(message));
   }
 
   /** The ticket of the last message, 0 before the first. */

@@ -14,6 +14,7 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
 import io.forebay.operations.failures.DecisionRefused;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
@@ -142,6 +143,19 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   /** Creates a writer for one thread; all its calls go to the partition of the key, in order. */
   public Writer<I> createWriter(String key) {
     return service.in().protocol().writer(mustBeCallable(), key);
+  }
+
+  /**
+   * Creates a writer for one thread whose messages go elsewhere first; a {@link Writer#forward} of
+   * another writer appends them.
+   */
+  public Writer<I> createWriter(Appender first) {
+    return service.in().protocol().writer(mustBeCallable(), first);
+  }
+
+  /** The calls that a writer of this service sends, after they were checked. */
+  public I calls(Writer<I> writer) {
+    return writer.calls();
   }
 
   /** Creates a writer for one thread; all its calls go to the partition. */

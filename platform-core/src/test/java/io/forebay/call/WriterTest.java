@@ -13,6 +13,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -113,6 +114,42 @@ class WriterTest extends MemoryQueueTest {
       assertThat(test.last().client()).isNull();
       assertThat(test.last().source()).isEmpty();
     }
+  }
+
+  @Test
+  void aForwardedMessageIsAsItWasWrittenButForItsTime() {
+    Instant time = Instant.parse("2025-06-01T12:00:00.123456Z");
+    AppendClock clock = new AppendClock(() -> time, () -> 0);
+    MessageQueue first = open("first", 1);
+    try (Writer<Statements> writer = PROTOCOL.writer(test.queue(), first.appender());
+        Writer<Statements> forwarding = new Writer<>(PROTOCOL, test.queue(), null, clock)) {
+      writer.keyed("shop", "order 7").calls().executeUpdate("insert");
+      forwarding.forward(0, messages(first, 0).getFirst());
+    }
+    assertThat(test.last().appendTime()).isEqualTo(time);
+    assertThat(test.last().id()).isEqualTo(Message.keyedId("shop", "order 7"));
+    assertThat(test.last().client()).isEqualTo("shop");
+    assertThat(test.last().key()).isEqualTo("order 7");
+  }
+
+  /** It would never be closed. */
+  @Test
+  void aRefusedPartitionLeavesNoAppenderOpen() {
+    MessageQueue queue = open("in", 1);
+    List<String> called = new ArrayList<>();
+    MessageQueue watched =
+        (MessageQueue)
+            Proxy.newProxyInstance(
+                MessageQueue.class.getClassLoader(),
+                new Class<?>[] {MessageQueue.class},
+                (_, method, arguments) -> {
+                  called.add(method.getName());
+                  return method.invoke(queue, arguments);
+                });
+    assertThatThrownBy(() -> PROTOCOL.writer(watched, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has no partition 1");
+    assertThat(called).contains("partitions").doesNotContain("appender");
   }
 
   @Test

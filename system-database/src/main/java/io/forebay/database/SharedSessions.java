@@ -48,7 +48,7 @@ public final class SharedSessions {
         throw new UnsafeDatabase(
             "A pooler shares sessions of the server among connections, transaction by transaction"
                 + " (as PgBouncer with pool_mode = transaction), so other clients would get the"
-                + " settings and locks of the gateway: set pool_mode = session for this database"
+                + " settings and locks of Forebay: set pool_mode = session for this database"
                 + " and user, or connect to the server directly");
       }
     } finally {

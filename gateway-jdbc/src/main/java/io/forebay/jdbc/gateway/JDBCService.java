@@ -5,6 +5,7 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
 import io.forebay.call.value.Aliases;
 import io.forebay.database.SqlErrors;
 import io.forebay.hosting.HostedService;
@@ -172,6 +173,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
    */
   public StatementClient createClient(int maxOutstanding) {
     return new StatementClient(this, service().out().protocol(), maxOutstanding);
+  }
+
+  @Override
+  public JDBCStatement calls(Writer<JDBCStatement> writer) {
+    return new SharedStatement(this, writer);
   }
 
   /** Appends streams of statements. Close it before the service. */

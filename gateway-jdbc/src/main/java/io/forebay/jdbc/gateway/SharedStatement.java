@@ -19,7 +19,11 @@ public final class SharedStatement implements JDBCStatement, ServiceCalls, AutoC
   private final StatementTexts texts;
 
   public SharedStatement(JDBCService service) {
-    this.writer = service.createWriter();
+    this(service, service.createWriter());
+  }
+
+  SharedStatement(JDBCService service, Writer<JDBCStatement> writer) {
+    this.writer = writer;
     this.texts = service.texts();
   }
 

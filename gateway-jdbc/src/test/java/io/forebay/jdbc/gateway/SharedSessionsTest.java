@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.database.PgBouncer;
 import io.forebay.database.TestPostgres;
 import io.forebay.database.UnsafeDatabase;
 import io.forebay.jdbc.Limits;

@@ -2,11 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.gateway;
+package io.forebay.database;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.forebay.database.TestPostgres;
 import io.forebay.testing.ChildProcess;
 import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
@@ -26,14 +25,14 @@ import org.postgresql.ds.PGSimpleDataSource;
  * The pooler that most use with PostgreSQL. Without its package tests are skipped, and say so;
  * where {@code CI} is set they fail.
  */
-final class PgBouncer implements AutoCloseable {
+public final class PgBouncer implements AutoCloseable {
 
   private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 
   private final ChildProcess process;
   private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
 
-  static void assumeThere() {
+  public static void assumeThere() {
     if (!Files.isExecutable(PROGRAM)) {
       String reason = PROGRAM + " does not exist (apt-get install pgbouncer); no pooler is tried";
       if (System.getenv("CI") != null) {
@@ -44,7 +43,7 @@ final class PgBouncer implements AutoCloseable {
     }
   }
 
-  static PgBouncer start(Path directory, TestPostgres postgres, String mode, int size)
+  public static PgBouncer start(Path directory, TestPostgres postgres, String mode, int size)
       throws IOException {
     URI server = URI.create(postgres.url().substring("jdbc:".length()));
     int port = freePort();
@@ -89,7 +88,7 @@ final class PgBouncer implements AutoCloseable {
   }
 
   /** As the gateway's role, through the pooler. */
-  DataSource dataSource() {
+  public DataSource dataSource() {
     return dataSource;
   }
 

@@ -1,0 +1,1 @@
+create table shipment (id uuid primary key, item varchar(100));

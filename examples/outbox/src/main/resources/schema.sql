@@ -1,0 +1,1 @@
+create table if not exists orders (id uuid primary key, item varchar(100));

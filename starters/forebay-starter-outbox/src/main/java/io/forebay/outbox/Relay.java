@@ -1,0 +1,250 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.outbox;
+
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
+import io.forebay.hosting.HostedService;
+import io.forebay.machine.CrashPoint;
+import io.forebay.machine.Machine;
+import io.forebay.operations.StartRefused;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands committed messages to their services, on a thread of its own. Of all processes that use the
+ * database, one is the owner and hands over; the others wake it.
+ *
+ * <p>A batch is read in the order of the ids, appended, accepted by the queues, and then deleted. A
+ * crash in between appends it again: each message has an idempotency key. Each read begins before
+ * everything that is not handed over, so if one transaction sent after another one's commit, no
+ * read sees its message without the other one's.
+ */
+final class Relay implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Relay.class);
+
+  /** How often an idle owner reads, and others try to become the owner. */
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** How often an owner looks for notifications, without a query. */
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  /** How often a process wakes the owner at most. */
+  private static final Duration WAKE = Duration.ofMillis(10);
+
+  private final DataSource database;
+  private final Supplier<Map<String, HostedService<?, ?>>> callable;
+  private final BackgroundTask task;
+  private final AtomicBoolean woken = new AtomicBoolean();
+
+  private final Lock turns = new ReentrantLock();
+  private boolean closed;
+  private @Nullable ServiceWriters writers;
+  private @Nullable OutboxSession session;
+  private ReadStart start = new ReadStart();
+  private Duration pause = POLL;
+  private long next = Machine.nanos();
+  private boolean more;
+  private final LongAdder accepted = new LongAdder();
+  private volatile @Nullable Instant oldest;
+
+  /**
+   * @param callable the services by their names; asked for when the relay runs
+   */
+  Relay(DataSource database, Supplier<Map<String, HostedService<?, ?>>> callable) {
+    this.database = database;
+    this.callable = callable;
+    Outage outage =
+        new Outage(log, "The outbox", "its messages stay in table forebay_outbox until it works");
+    this.task = new BackgroundTask("forebay-outbox", () -> pause, outage, this::turn);
+  }
+
+  BackgroundTask task() {
+    return task;
+  }
+
+  /** A transaction of this process has committed messages. */
+  void wake() {
+    if (!woken.getAndSet(true)) {
+      task.wake();
+    }
+  }
+
+  /** Where the next read begins. */
+  long readStart() {
+    return start.id();
+  }
+
+  /** How many messages it has handed over since the start. */
+  long accepted() {
+    return accepted.sum();
+  }
+
+  /**
+   * How long ago the transaction began whose message is the oldest that this process read and did
+   * not hand over; zero if there is none.
+   */
+  Duration behind() {
+    Instant since = oldest;
+    Instant now = Machine.now(); // not the clock of the database
+    return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+  }
+
+  /**
+   * Opens the session, and becomes the owner unless another process is.
+   *
+   * @throws StartRefused if another process is, and its queues are not those of this process: what
+   *     one of them accepts, the other one does not know
+   */
+  void begin() throws SQLException {
+    turns.lock();
+    try {
+      OutboxSession current = session();
+      current.own();
+      if (!current.isOwner()) {
+        callable.get().values().forEach(Relay::mustBeShared);
+      }
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  private static void mustBeShared(HostedService<?, ?> service) {
+    if (!service.in().shared()) {
+      throw new StartRefused(
+          "Another process hands over the messages of table forebay_outbox, and the queue of service %s is not shared with it; stop that process, or use Kafka"
+              .formatted(service.name()));
+    }
+  }
+
+  private void turn() throws Exception {
+    turns.lock();
+    try {
+      if (!closed) {
+        ServiceWriters to = writers();
+        openTurn(to);
+        to.mustTakeAll();
+      }
+    } catch (SQLException e) {
+      endSession();
+      throw e;
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  private void openTurn(ServiceWriters to) throws SQLException, InterruptedException {
+    pause = POLL;
+    OutboxSession current = session();
+    boolean read = more;
+    more = false;
+    if (Machine.nanos() - next >= 0) {
+      next = Machine.nanos() + POLL.toNanos();
+      current.own();
+      to.retry();
+      read = true;
+    }
+    boolean wake = woken.getAndSet(false);
+    if (current.isOwner()) {
+      read |= wake | current.isWoken();
+      more = read && handOver(current, to);
+      pause = more ? Duration.ZERO : LOOK;
+    } else if (wake) {
+      current.wakeOwner();
+      Machine.sleep(WAKE);
+    }
+  }
+
+  /** Also after a fail-over the table is read from its beginning. */
+  private OutboxSession session() throws SQLException {
+    if (session == null) {
+      session = OutboxSession.open(database);
+      start = new ReadStart();
+    }
+    return session;
+  }
+
+  private ServiceWriters writers() {
+    if (writers == null) {
+      writers = new ServiceWriters(callable.get(), task::isRunning);
+    }
+    return writers;
+  }
+
+  /**
+   * Hands over a batch.
+   *
+   * @return whether there may be more
+   */
+  private boolean handOver(OutboxSession from, ServiceWriters to)
+      throws SQLException, InterruptedException {
+    if (start.isBehind()) {
+      start.writersNow(from.writers());
+    }
+    OutboxSession.Rows read = from.read(start.id(), to.taking());
+    if (to.takesAll()) {
+      oldest = read.oldest();
+    }
+    List<OutboxRow> done = to.append(read.rows());
+    if (!done.isEmpty()) {
+      CrashPoint.hit("outbox.accepted");
+      from.delete(done);
+      CrashPoint.hit("outbox.deleted");
+      accepted.add(done.size());
+    }
+    if (to.takesAll()) {
+      handedOver(read);
+    }
+    return !read.all();
+  }
+
+  /** While a service is left out, the start stays: its messages are read again. */
+  private void handedOver(OutboxSession.Rows read) {
+    if (!read.rows().isEmpty()) {
+      start.handedOver(read.rows().getLast().id());
+    }
+    if (read.all()) {
+      oldest = null;
+      start.handedOverAll();
+    }
+  }
+
+  private void endSession() {
+    if (session != null) {
+      session.close();
+      session = null;
+      oldest = null; // another process may own the table
+    }
+  }
+
+  /** Waits for a turn that still runs although the task was closed. */
+  @Override
+  public void close() {
+    task.close();
+    turns.lock();
+    try {
+      closed = true;
+      if (writers != null) {
+        writers.close();
+      }
+      endSession();
+    } finally {
+      turns.unlock();
+    }
+  }
+}

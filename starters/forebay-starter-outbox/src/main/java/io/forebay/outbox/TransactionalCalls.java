@@ -1,0 +1,140 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.outbox;
+
+import io.forebay.call.Writer;
+import io.forebay.database.Dialect;
+import io.forebay.hosting.HostedService;
+import io.forebay.machine.Machine;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Sends calls of one service in the caller's transaction; see {@link Outbox}. Thread-safe.
+ *
+ * <p>Messages of one partition key are handed over in the order of their commits, if their
+ * transactions exclude each other, for example because each locks the row of its customer before it
+ * sends. A listener that runs after the commit must send in a new transaction.
+ *
+ * @param <I> the interface of the calls
+ */
+public final class TransactionalCalls<I> {
+
+  /** The namespace of the idempotency keys. */
+  static final String CLIENT = "forebay/outbox"; // no token has this name
+
+  private static final String INSERT =
+      "insert into forebay_outbox (service, partition_number, message) values (?, ?, ?)";
+
+  /** A message that is visible before its commit is durable could be sent, and the commit lost. */
+  private static final String DURABLE =
+      " returning case when current_setting('synchronous_commit') <> 'remote_apply'"
+          + " then set_config('synchronous_commit', 'on', true) end";
+
+  private final HostedService<I, ?> service;
+  private final JdbcTemplate database;
+  private final TransactionSynchronization wake;
+
+  /** Those that no send uses now: a call may send, or wait for another thread that sends. */
+  private final Queue<Encoder> encoders = new ConcurrentLinkedQueue<>();
+
+  TransactionalCalls(HostedService<I, ?> service, JdbcTemplate database, Relay relay) {
+    this.service = service;
+    this.database = database;
+    this.wake =
+        new TransactionSynchronization() {
+          @Override
+          public void afterCommit() {
+            relay.wake();
+          }
+        };
+    encoders.add(new Encoder());
+  }
+
+  /**
+   * Sends a call, to the partition that its id determines.
+   *
+   * @param call makes one call
+   * @return the id of the message
+   * @throws IllegalTransactionStateException if the thread has no transaction of this database
+   * @throws io.forebay.queue.QueueRefused if the message is too large for the queue
+   * @throws org.springframework.dao.DataAccessException if it could not be inserted
+   */
+  public UUID send(Consumer<I> call) {
+    return sendTo(null, call);
+  }
+
+  /** As {@link #send(Consumer)}, to the partition of a key. */
+  public UUID send(String partitionKey, Consumer<I> call) {
+    return sendTo(partitionKey, call);
+  }
+
+  /** As the other methods; the id determines the partition if there is no key. */
+  UUID sendTo(@Nullable String partitionKey, Consumer<? super I> call) {
+    return insert(encode(partitionKey, call));
+  }
+
+  private Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
+    Encoder free = encoders.poll();
+    Encoder encoder = free == null ? new Encoder() : free;
+    Encoded encoded = encoder.encode(partitionKey, call);
+    encoders.add(encoder); // not after an exception, which may leave options of the next call
+    return encoded;
+  }
+
+  private record Encoded(UUID id, int partition, byte[] message) {}
+
+  /** For one send at a time. */
+  private final class Encoder {
+
+    private final KeptMessage kept = new KeptMessage();
+    private final Writer<I> writer = service.createWriter(kept);
+    private final I calls = service.calls(writer);
+
+    Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
+      kept.clear();
+      writer.keyed(CLIENT, Machine.uuid().toString());
+      if (partitionKey != null) {
+        writer.partitionedBy(partitionKey);
+      }
+      call.accept(calls);
+      return new Encoded(writer.lastId(), writer.lastPartition(), kept.message());
+    }
+  }
+
+  private UUID insert(Encoded encoded) {
+    database.execute((Connection connection) -> {
+      mustBeInTransaction(connection);
+      String sql = Dialect.of(connection) == Dialect.POSTGRESQL ? INSERT + DURABLE : INSERT;
+      try (PreparedStatement insert = connection.prepareStatement(sql)) {
+        insert.setString(1, service.name());
+        insert.setInt(2, encoded.partition);
+        insert.setBytes(3, encoded.message);
+        return insert.execute();
+      }
+    });
+    TransactionSynchronizationManager.registerSynchronization(wake);
+    return encoded.id;
+  }
+
+  private void mustBeInTransaction(Connection connection) throws SQLException {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || connection.getAutoCommit()) {
+      throw new IllegalTransactionStateException(
+          "Nothing sent to service %s: the thread has no transaction of the database of the outbox; send in a method with @Transactional"
+              .formatted(service.name()));
+    }
+  }
+}
