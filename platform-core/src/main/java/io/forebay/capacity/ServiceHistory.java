@@ -104,7 +104,7 @@ public final class ServiceHistory extends RingHistory {
     }
     pace.add(sample).ifPresent(rate -> rings.add(Measure.SATURATED, rate));
     pace.seen()
-        .filter(this::showsCapacity)
+        .filter(it -> showsCapacity(it, sample.at()))
         .ifPresent(it -> bursts.see(it.perSecond(), sample.at()));
     boolean areWaiting = sample.unperformed().known().orElse(0L) > 0;
     boolean isAway = areWaiting && !sample.paused() && !pace.isWorking();
@@ -137,10 +137,16 @@ public final class ServiceHistory extends RingHistory {
     return Lag.behind(sample).known().filter(it -> it.compareTo(CLEARLY_OVER) >= 0).isPresent();
   }
 
-  /** Whether the workers were busy, or clearly more was performed than usually comes in. */
-  private boolean showsCapacity(Pace.Seen seen) {
-    return seen.busy() >= BUSY
-        || usualIntake().known().filter(it -> seen.perSecond() >= CLEARLY_MORE * it).isPresent();
+  /**
+   * Whether the workers were busy, or clearly more was performed than usually comes in. At a start
+   * neither is known: in the first minute code is compiled, which also takes the time of workers,
+   * and in the first minutes with messages nothing is usual yet.
+   */
+  private boolean showsCapacity(Pace.Seen seen, Instant now) {
+    boolean isWarm = first != null && !now.isBefore(first.plus(MINUTE));
+    return (isWarm && seen.busy() >= BUSY)
+        || (usualIntake() instanceof Figure.Measured<Double>(Double usual)
+            && seen.perSecond() >= CLEARLY_MORE * usual);
   }
 
   private void noteBurst(boolean isBurst, Instant now) {

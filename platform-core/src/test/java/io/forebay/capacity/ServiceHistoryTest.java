@@ -702,6 +702,27 @@ final class ServiceHistoryTest {
         .isCloseTo(1550, within(1.0));
   }
 
+  /** The mean of the first minutes, in which nothing came, is not usual. */
+  @Test
+  void whatANewServicePerformsIdlyIsNoLowerBound() {
+    service.run(Duration.ofMinutes(1), 0, 3260);
+    for (int second = 0; second < 600; second++) {
+      service.run(Duration.ofSeconds(1), 100, 3260);
+      assertThat(history.databaseRate().atLeast()).as("second %d", second).isEmpty();
+    }
+    service.run(Duration.ofSeconds(2), 1500, 3260);
+    assertThat(history.databaseRate().atLeast()).as("clearly more").isPresent();
+  }
+
+  /** Code is compiled then. */
+  @Test
+  void busyWorkersOfTheFirstMinuteShowNoLowerBound() {
+    service.run(Duration.ofSeconds(58), 10, 15);
+    assertThat(history.databaseRate().atLeast()).isEmpty();
+    service.run(Duration.ofSeconds(10), 10, 15);
+    assertThat(history.databaseRate().atLeast().orElseThrow()).isCloseTo(10, within(0.1));
+  }
+
   /** The drill: 8,919 messages waited after a pause. */
   @Test
   void aBacklogThatIsPerformedInTwoSecondsIsALowerBoundAlsoAfterARestart() {
