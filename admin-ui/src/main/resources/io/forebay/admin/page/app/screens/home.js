@@ -63,14 +63,11 @@ function Cell({ id, label, none, children }) {
 function StateCell({ service }) {
   const now = Date.parse(frame.value.at);
   const { name, severity, state, accepts, waitsFor } = service;
-  const paused = pause({ paused: service.paused }, now);
-  const reason = isInBanner(service) || state === 'keeping_up' || (state === 'waiting_for_lock' && waitsFor.length === 0) ? '' : service.reason;
-  const why = paused ? paused.reason : reason;
+  const kind = worstKind(name);
+  const reason = kind || state === 'keeping_up' ? '' : service.reason;
   return html`<${Cell} id="state" label="State">
-    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : worstKind(name))}</span>
-    ${paused && html`<small title=${`since ${since(paused.began)} UTC`}>${paused.until ? `until ${ahead(paused.until, now)}` : `for ${paused.held}`}, by ${paused.by}</small>`}
-    ${why && html`<small class=${paused ? 'whole' : undefined} title=${why}>${paused ? why : firstSentence(why)}</small>`}
-    ${paused?.replaced && html`<small class="whole">first by ${paused.replaced.by}${paused.replaced.reason && `: ${paused.replaced.reason}`}</small>`}
+    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : kind)}</span>
+    ${reason && html`<small title=${reason}>${firstSentence(reason)}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
 }
@@ -132,13 +129,10 @@ function Services() {
 }
 
 function Instance({ one }) {
-  const more = one.count - one.services.length;
+  const { worst } = one;
   return html`<li data-instance=${one.name}>
     <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}</small></div>
-    <ul>
-      ${one.services.map(({ name, severity, state, behind }) => html`<li key=${name}><b>${name}</b> <${State} severity=${severity} state=${state} /> <span>behind <${Fig} fig=${behind} format=${duration} quiet /></span></li>`)}
-      ${more > 0 && html`<li class="muted">and ${counted(more, 'less urgent service')}</li>`}
-    </ul>
+    ${worst && html`<p><b>${worst.name}</b> <${State} severity=${worst.severity} state=${worst.state} /> <span>behind <${Fig} fig=${worst.behind} format=${duration} quiet /></span></p>`}
   </li>`;
 }
 
