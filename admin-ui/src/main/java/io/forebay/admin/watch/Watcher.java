@@ -98,7 +98,7 @@ final class Watcher {
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(
-            now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.troubles());
+            now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.problems());
     alerts.observe(found, now);
     List<Problem> shown = alerts.apply(found).stream().sorted(Problem.URGENT).toList();
     List<Snapshot.Service> documents = new ArrayList<>(); // in the order of the reports
