@@ -126,8 +126,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  ServiceController forebayServiceController(Watcher watcher, ServiceReports reports) {
-    return new ServiceController(watcher, reports, CLOCK);
+  ServiceController forebayServiceController(ServiceReports reports) {
+    return new ServiceController(reports, CLOCK);
   }
 
   @Bean
