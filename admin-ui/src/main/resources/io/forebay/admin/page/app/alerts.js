@@ -205,8 +205,8 @@ const inTime = (until) => (until.passed ? 'now' : `in ${edge(until)}`);
 const order = (until) => (until?.passed ? 0 : (until?.in ?? Infinity));
 
 function disk({ volume, figures }) {
-  const { runway, next, full } = figures;
-  if (full) return isFull(volume, figures);
+  const { runway, next, refusing } = figures;
+  if (refusing) return isFull(volume, figures);
   const { middle, low, begun } = runway.v;
   const deleted = next && order(next.until) > order(begun ?? middle) ? '' : nextFile(figures);
   if (begun) return `${volume} fills at ${bytes(room(figures).free / begun.in)}/s: at this rate it is full in ${edge(begun)}; then callers are refused.${growth(figures)}${deleted}`;
@@ -216,13 +216,12 @@ function disk({ volume, figures }) {
 }
 
 function isFull(volume, figures) {
-  const { full: { refusing, refused }, toFreeBytes } = figures;
+  const { refusing, toFreeBytes } = figures;
   const { free, left: rest } = room(figures);
-  const who = refusing.length === 0 ? 'messages are refused' : refusing.length === 1 ? `${refusing[0]} refuses messages` : `${refusing.length} services refuse messages`;
+  const who = refusing.length === 0 ? 'messages are refused' : `${listed(refusing)} ${refusing.length === 1 ? 'refuses' : 'refuse'} messages`;
   const reserve = rest > 0 ? `${bytes(rest)} are left${free <= 0 ? ' as reserve' : ''}` : 'Nothing is left';
   const toFree = toFreeBytes?.v > 0 ? ` ${reserve}; at least ${bytes(toFreeBytes.v)} must be freed.` : '';
-  const soFar = refused > 0 ? ` (${number(refused)} so far)` : '';
-  return `${volume} is full: ${who}${soFar} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${toFree}${nextFile(figures, toFreeBytes?.v)}`;
+  return `${volume} is full: ${who} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${toFree}${nextFile(figures, toFreeBytes?.v)}`;
 }
 
 /** The bytes that may be used, and those that are left. */

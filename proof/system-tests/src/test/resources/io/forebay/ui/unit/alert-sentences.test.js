@@ -136,7 +136,7 @@ export function failuresSayHowManyWhyAndWhenTheAlertCloses() {
   equal(say('dead', { count: 1, lately: 0 }), 'orders got 1 dead letter in the last 15 minutes, none in the last minute; see Failed. The alert closes once none is open there, or 15 minutes after the last one.', 'none lately');
 }
 
-const disk = { runway: unknown, usedBytes: { v: 72 * 1024 * MIB }, stopBytes: { v: 90 * 1024 * MIB }, sizeBytes: { v: 100 * 1024 * MIB }, toFreeBytes: { v: 0 }, othersShare: { v: 0.97 }, next: { until: { in: 2520 }, bytes: 244 * MIB }, enough: null, full: null };
+const disk = { runway: unknown, usedBytes: { v: 72 * 1024 * MIB }, stopBytes: { v: 90 * 1024 * MIB }, sizeBytes: { v: 100 * 1024 * MIB }, toFreeBytes: { v: 0 }, othersShare: { v: 0.97 }, next: { until: { in: 2520 }, bytes: 244 * MIB }, enough: null, refusing: null };
 const ACT = 'is not from queues: find what else writes there (a log, a database, another program), and stop it.';
 const OTHERS = `Nearly all of its growth ${ACT}`;
 const ofDisk = (kind, figures, figure = null) => sentence({ kind, volume: '/data', service: null, figure, figures: { ...disk, ...figures } }, now);
@@ -158,11 +158,11 @@ export function aDiskThatHasBegunToFillSaysItsRateAndWhatThatMeans() {
 export function aFullDiskSaysWhoRefusesAndHowMuchMustBeFreed() {
   const full = { usedBytes: { v: 90 * 1024 * MIB }, sizeBytes: { v: 99.3 * 1024 * MIB }, toFreeBytes: { v: 954 * MIB }, othersShare: unknown };
   const head = '/data is full: messages are refused until space is freed; callers can repeat them. What was accepted is kept.';
-  equal(ofDisk('disk', { ...full, full: { refusing: [], refused: 0 } }), `${head} 9.3 GiB are left as reserve; at least 954 MiB must be freed. The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough.`, 'none refuses yet');
-  equal(ofDisk('disk', { ...full, usedBytes: full.sizeBytes, enough: { until: { in: 10_800 }, bytes: 954 * MIB }, full: { refusing: ['orders'], refused: 1234 } }).replace(/^.*is kept\./, ''),
+  equal(ofDisk('disk', { ...full, refusing: [] }), `${head} 9.3 GiB are left as reserve; at least 954 MiB must be freed. The next file (244 MiB) is deleted in 42 m; the files that are due do not free enough.`, 'none refuses yet');
+  equal(ofDisk('disk', { ...full, usedBytes: full.sizeBytes, enough: { until: { in: 10_800 }, bytes: 954 * MIB }, refusing: ['orders'] }).replace(/^.*is kept\./, ''),
     ' Nothing is left; at least 954 MiB must be freed. The next file (244 MiB) is deleted in 42 m; enough files (954 MiB) are deleted in 3 h.', 'enough files');
-  equal(ofDisk('disk', { ...full, full: { refusing: ['orders'], refused: 1234 } }).split(' until')[0], '/data is full: orders refuses messages (1,234 so far)', 'one refuses');
-  equal(ofDisk('disk', { ...full, full: { refusing: ['orders', 'mail'], refused: 0 } }).split(' until')[0], '/data is full: 2 services refuse messages', 'two refuse');
+  equal(ofDisk('disk', { ...full, refusing: ['orders'] }).split(' until')[0], '/data is full: orders refuses messages', 'one refuses');
+  equal(ofDisk('disk', { ...full, refusing: ['mail', 'orders'] }).split(' until')[0], '/data is full: mail and orders refuse messages', 'two refuse');
 }
 
 export function anInstanceThatIsNotSeenSaysWhatToLookAt() {
