@@ -100,9 +100,9 @@ function waitingOf({ figures, all }) {
 
 /** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
 function locked(alert, now) {
-  const { lock: { session, application, user, since, idleSince, hidden }, accepts } = alert.figures;
+  const { lock: { session, application, user, since, idleSince, hidden, waits: from }, accepts } = alert.figures;
   const idle = idleSince ? ` and has been idle for ${duration(secondsSince(idleSince, now))}` : '';
-  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? ', since an unknown time: the role pg_read_all_stats would show it' : '';
+  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? `, for at least ${duration(secondsSince(from, now))} (to see since when, grant pg_read_all_stats to the user of the gateway)` : '';
   const known = [application, user && `user ${user}`].filter(Boolean).join(', ');
   const who = `session ${session}${known && ` (${known})`}`;
   return `${names(alert)} ${verb(alert, 'waits', 'wait')} for a lock that ${who} holds${age}; ${waitingOf(alert)}${accepts ? '' : ' and further ones are refused'}. ${verb(alert, 'It resumes', 'They resume')} automatically when ${since || hidden ? 'that transaction ends: commit it' : 'it is released: release it there'}, or end the session with select pg_terminate_backend(${session}).`;

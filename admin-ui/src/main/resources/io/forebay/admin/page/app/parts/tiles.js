@@ -47,13 +47,15 @@ function lagWords(all) {
 }
 
 /** How long a burst of ten times the usual rate is fine: of the service that it makes late first. One that is paused counts only alone. */
+const NONE = 'no room for a burst';
+
 function headroomWords(services) {
   const running = services.filter((one) => one.state !== 'paused');
   const all = running.length ? running : services;
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
-  if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
+  if (refused) return { big: NONE, small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
   const standing = all.find((one) => one.state === 'paused' || (one.state.startsWith('waiting') && one.burst?.onTime?.v === undefined));
-  if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
+  if (standing) return { big: NONE, small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(LAG, standing.name), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const known = all.filter((one) => one.burst?.onTime?.v);
   const measured = known.filter((one) => !one.canAtLeast);
@@ -67,8 +69,8 @@ function headroomWords(services) {
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
-  if (left === 0) return { ...words, severity: 'bad', big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit; it ${performs(worst)}${rest}` };
+  if (left === 0) return { ...words, severity: 'bad', big: NONE, small: `${name}: too many messages wait already` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit${rest}` };
   if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
   return { ...words, big: '10× is fine for more than 30 d', small: `${name} ${performs(worst)}${rest}` };
 }
