@@ -143,14 +143,12 @@ public sealed interface Figures {
           seen.lately().failed(),
           share.isPresent() ? share.getAsDouble() : null,
           seen.haveEnded() ? seen.sinceLast() : null,
-          most == null
-              ? null
-              : new FailureCause(most.cause().statement(), most.text(), most.error()),
+          most == null ? null : new FailureCause(most.cause().statement(), most.text()),
           closes);
     }
   }
 
-  record FailureCause(@Nullable String statement, String text, String error) {}
+  record FailureCause(@Nullable String statement, String text) {}
 
   /**
    * A volume.

@@ -37,14 +37,6 @@ function nextOfPaused({ paused, late, limit }, past, now) {
   return isLateBefore ? `paused${end}; passes its ${duration(limit)} limit in ${forecast(late.v.in)}` : `paused${end || ' until resumed'}`;
 }
 
-/** Who paused a service and why, for how long it is paused by now, and which pause that one replaced; null if no operator has paused it. */
-export function pause({ paused }, now) {
-  if (!paused) return null;
-  const { at, by, until, reason, first } = paused;
-  const began = first ?? { at, by };
-  return { until, reason, by, began: began.at, held: duration(Math.max(0, Math.round((now - Date.parse(began.at)) / 1000))), replaced: first ?? null };
-}
-
 /** The line of figures on a service's own screen. */
 export const figures = ({ unperformed, limit, accepted, performed }) => [
   `${figure(unperformed, (value) => counted(value, 'message'))} ${unperformed?.v === 1 ? 'waits' : 'wait'}`,

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { figures, next, pause } from '/app/sentences.js';
+import { figures, next } from '/app/sentences.js';
 import { equal } from './expect.js';
 
 const fine = { state: 'keeping_up', severity: 'fine', limit: 300 };
@@ -67,15 +67,6 @@ export function aPauseWithAnEndResumesThen() {
   equal(next({ ...fine, paused, late: { v: { in: 60 } } }, now), 'paused until 08:00; passes its 5 m limit in 1 m', 'late before the end');
   equal(next({ ...fine, paused, late: { v: { in: 6 * 3600 } } }, now), 'paused until 08:00', 'late after it');
   equal(next({ ...fine, paused: { until: '2026-11-22T08:00:00Z' } }, now), 'paused until 22 Nov 08:00', 'another day');
-}
-
-export function aPauseSaysForHowLongAndByWhom() {
-  const now = Date.parse('2026-11-20T02:31:00Z');
-  const paused = { by: 'olga', at: '2026-11-20T01:00:00Z', reason: 'migration' };
-  equal(pause({ ...fine, paused }, now), { reason: 'migration', by: 'olga', began: paused.at, held: '1 h 31 m', replaced: null }, 'one');
-  const replaced = pause({ ...fine, paused: { ...paused, first: { at: '2026-11-20T00:30:00Z', by: 'paul', reason: 'index' } } }, now);
-  equal([replaced.held, replaced.by, replaced.reason, replaced.replaced.by, replaced.replaced.reason], ['2 h 1 m', 'olga', 'migration', 'paul', 'index'], 'replaced');
-  equal(pause(fine, now), null, 'not paused');
 }
 
 export function theLineOfFiguresHasTheLimitAndTheRates() {

@@ -5,7 +5,7 @@
 
 import { html } from '/app/parts/elements.js';
 import { diskWords, Tiles } from '/app/parts/tiles.js';
-import { Flow, ServiceRow } from '/app/screens/home.js';
+import { Flow } from '/app/screens/home.js';
 import { frame } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
@@ -57,11 +57,11 @@ const able = { can: { v: 990 }, accepted: { v: 210 } };
 export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   const stock = service('stock', { ...able, burst: { onTime: { v: { in: 197 } } } });
   const mail = service('mail', { ...able, burst: { onTime: { v: { never: 'fast' } } } });
-  equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; it performs 990/s'], 'the worst');
-  equal(headroom(service('bills'), stock)[1], 'then stock passes its limit; it performs 990/s; bills is not measured yet', 'another one is unknown');
-  equal(headroom(service('bills', { canAtLeast: 7, burst: { onTime: { v: { in: 94 } } } }), stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; it performs 990/s; bills is not measured yet'], 'a bound hides no measurement');
-  equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit; it performs at least 900/s'], 'a lower bound');
-  equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
+  equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit'], 'the worst');
+  equal(headroom(service('bills'), stock)[1], 'then stock passes its limit; bills is not measured yet', 'another one is unknown');
+  equal(headroom(service('bills', { canAtLeast: 7, burst: { onTime: { v: { in: 94 } } } }), stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; bills is not measured yet'], 'a bound hides no measurement');
+  equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit'], 'a lower bound');
+  equal(headroom(mail), ['10× is fine for more than 30 d', 'no service passes its limit'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['no room for a burst', 'stock: too many messages wait already'], 'none');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['no room for a burst', 'stock accepts nothing'], 'a full disk');
@@ -86,6 +86,9 @@ export function theHeadroomHasTheColourOfItsAlert() {
   equal(colour(problem('database', 'bad', { service: 'stock' })), 'tile bad', 'a busy database');
   equal(colour(problem('behind', 'watch', { service: 'stock' })), 'tile watch', 'used up');
   equal(colour(problem('failing', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
+  const late = drawn({ services: [stock, service('bills', { canAtLeast: 7 })], problems: [problem('late', 'watch', { service: 'bills' })] });
+  equal([...words(late, 1), tone(late, 1)], ['10× is fine for 3 m 17 s', 'then stock passes its limit; bills is behind already', 'tile watch'], 'another one is behind');
+  equal(tone(drawn({ services: [stock, service('bills', { canAtLeast: 7 })], problems: [problem('late', 'watch', { service: 'stock' }), problem('behind', 'bad', { service: 'bills' })] }), 1), 'tile bad', 'the worse of both');
   equal(tone(drawn({ services: [service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })] }), 1), 'tile bad', 'no room for a burst');
 }
 
@@ -134,26 +137,14 @@ export function theRunwayHasTheColourOfItsAlert() {
   equal(colour([problem('disk', 'bad', { volume: '/data' })]), 'tile bad', 'with its alert');
 }
 
-/** Nothing else of it changes while no message comes. */
-export async function theRowOfAPausedServiceSaysForHowLong() {
-  const paused = { at: '2026-11-20T02:30:07Z', by: 'olga', reason: 'migration' };
-  const services = [service('mail', { state: 'paused', paused })];
-  given({ services, at: '2026-11-20T02:31:07Z' });
-  const row = draw(html`<table><tbody><${ServiceRow} name="mail" /></tbody></table>`);
-  equal(texts(row, '.c-state small'), ['for 1 m, by olga', 'migration'], 'at first');
-  given({ services, at: '2026-11-20T02:33:07Z' });
-  await new Promise((drawn) => setTimeout(drawn));
-  equal(texts(row, '.c-state small'), ['for 3 m, by olga', 'migration'], 'two minutes later');
-}
-
 /** The newest value may not be known yet. */
-export async function theChartOfHomeSaysTheLastValuesThatAreKnown() {
+export async function theChartOfHomeHasItsNumbersInItsTable() {
   given({});
   const flow = { first: '2026-11-20T02:30:37Z', step: 10, accepted: [20, 30, null], performed: [10, 25, null] };
   frame.value = { ...frame.value, flow };
   const place = document.body.appendChild(draw(html`<${Flow} />`));
   try {
-    equal(texts(place, 'figcaption p'), ['30/s accepted, 25/s performed.'], 'sentence');
+    equal(texts(place, 'figcaption p'), ['Messages per second, of all services.'], 'sentence');
     place.querySelector('figcaption button').click();
     await new Promise((drawn) => setTimeout(drawn));
     equal(texts(place, 'tbody td'), ['20/s', '10/s', '30/s', '25/s', '–', '–'], 'as a table');

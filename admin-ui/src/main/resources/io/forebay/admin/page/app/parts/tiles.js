@@ -18,16 +18,17 @@ const SEVERITIES = ['fine', 'watch', 'bad'];
 
 /** The kinds of alerts about each figure. */
 const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
+const LATE = ['behind', 'late'];
 /** A service that is behind uses up its headroom; then no alert of the others is open. */
-const HEADROOM = ['burst', 'database', 'behind', 'late'];
+const HEADROOM = ['burst', 'database', ...LATE];
 
-function severityOf(name, kinds) {
-  const found = frame.value.verdict.problems.filter((one) => one.service === name && kinds.includes(one.kind)).map((one) => one.severity);
+function severityOf(kinds, ...names) {
+  const found = frame.value.verdict.problems.filter((one) => names.includes(one.service) && kinds.includes(one.kind)).map((one) => one.severity);
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
 /** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
-const lagSeverity = ({ name, severity, standsStill, behind }) => (!standsStill ? severityOf(name, LAG) : behind.v > 0 ? severity : '');
+const lagSeverity = ({ name, severity, standsStill, behind }) => (!standsStill ? severityOf(LAG, name) : behind.v > 0 ? severity : '');
 
 /** The item with the largest value; undefined if there are none. */
 const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
@@ -46,9 +47,9 @@ function lagWords(all) {
   return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity: coming && severity === 'fine' ? '' : severity, link: serviceHref(name) };
 }
 
-/** How long a burst of ten times the usual rate is fine: of the service that it makes late first. One that is paused counts only alone. */
 const NONE = 'no room for a burst';
 
+/** How long a burst of ten times the usual rate is fine: of the service that it makes late first. One that is paused counts only alone. */
 function headroomWords(services) {
   const running = services.filter((one) => one.state !== 'paused');
   const all = running.length ? running : services;
@@ -62,24 +63,18 @@ function headroomWords(services) {
   const worst = most(measured.length ? measured : known, (one) => -seconds(one)); // a bound of an idle service hides no measurement
   if (!worst) return lowerBound(all);
   const { name, burst, can, canAtLeast, accepted } = worst;
+  const late = all.find((one) => one !== worst && severityOf(LATE, one.name) !== 'fine');
   const unknown = all.filter((one) => (measured.length ? !measured.includes(one) : !one.burst?.onTime?.v));
-  const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
-  const alert = canAtLeast ? '' : severityOf(name, HEADROOM); // a bound that rises with each busy second is no warning
-  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
+  const rest = late ? `; ${late.name} is behind already` : unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
+  const alert = severityOf(HEADROOM, canAtLeast ? '' : name, late?.name); // a bound that rises with each busy second is no warning
+  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && (rest || canAtLeast) ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
   if (left === 0) return { ...words, severity: 'bad', big: NONE, small: `${name}: too many messages wait already` };
   if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit${rest}` };
   if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
-  return { ...words, big: '10× is fine for more than 30 d', small: `${name} ${performs(worst)}${rest}` };
-}
-
-/** A database of which neither is known is slower than usual. */
-function performs({ can, canAtLeast, slowerNow }) {
-  if (slowerNow?.perSecond) return `performs ${rate(slowerNow.perSecond)} now${can?.v === undefined ? '' : `, usually ${figure(can, rate)}`}`;
-  if (can?.v !== undefined) return `performs ${figure(can, rate)}`;
-  return canAtLeast ? `performs at least ${rate(canAtLeast)}` : 'is slower than usual';
+  return { ...words, big: '10× is fine for more than 30 d', small: `no service passes its limit${rest}` };
 }
 
 function lowerBound(all) {

@@ -66,7 +66,7 @@ export function Verdict() {
   const { at, verdict } = frame.value;
   const { severity, problems } = verdict;
   const text = headline(verdict, allServices());
-  const told = byCause(problems).map((one, i, all) => ({ ...one, isShort: all.findIndex(({ kind }) => kind === one.kind) < i }));
+  const told = byCause(problems);
   const past = link.value.state === 'lost' || freshness.value === 'old';
   const unsure = severity === 'fine' && (past || unsettled(allServices()).length > 0);
   return html`<section class=${'verdict ' + (unsure ? 'past' : severity)} aria-label="What needs attention">
