@@ -837,6 +837,17 @@ final class ServiceHistoryTest {
     assertThat(value(history.busy())).isCloseTo(0.25, within(0.01));
   }
 
+  /** It was growing until then. */
+  @Test
+  void busyWorkersAreOverAlsoIfTheirBacklogEndsInASecond() {
+    service.run(Duration.ofMinutes(2), 25, 100).run(Duration.ofSeconds(30), 500, 100);
+    service.run(Duration.ofSeconds(1), 25, 20_000);
+    for (int second = 0; second < 20; second++) {
+      assertThat(Figure.number(history.busy()) > 0.5).as("second %d", second).isFalse();
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
+  }
+
   @Test
   void theMinuteInWhichMessagesBeginIsNotUsual() {
     service.run(Duration.ofSeconds(44), 0, 100).run(Duration.ofSeconds(130), 25, 100);
