@@ -61,6 +61,14 @@ public record RecentFailures(
         : OptionalDouble.empty();
   }
 
+  /**
+   * Whether so many fail that this slows the service down: a batch with a failure is performed
+   * again in pieces.
+   */
+  public boolean slowDown() {
+    return minute.failed() >= ENOUGH && share(minute) >= MANY;
+  }
+
   /** Whether none has failed for a while. */
   public boolean haveEnded() {
     return Ending.isOver(sinceLast, minute.failed());
