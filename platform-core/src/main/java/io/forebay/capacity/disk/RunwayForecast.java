@@ -112,7 +112,7 @@ record RunwayForecast(
     Instant now = history.at().orElse(Instant.EPOCH);
     Duration known = DAY.compareTo(history.known()) < 0 ? DAY : history.known();
     if (known.compareTo(BRIEF) < 0) {
-      return Figure.unknown("known 6 s after the start");
+      return Figure.unknown("the first forecast comes 6 s after the start");
     }
     FillWalk walk = new FillWalk(outlook, now);
     Rate mean =

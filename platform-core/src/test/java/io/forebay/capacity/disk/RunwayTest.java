@@ -83,7 +83,7 @@ class RunwayTest {
   @Test
   void isKnownAfterSixSecondsWithARangeThatNarrows() {
     run(Duration.ofSeconds(6), MB, 0);
-    assertThat(asked()).isEqualTo(Figure.unknown("known 6 s after the start"));
+    assertThat(asked()).isEqualTo(Figure.unknown("the first forecast comes 6 s after the start"));
     run(Duration.ofSeconds(1), MB, 0);
     assertThat(runway().middle()).isEqualTo(new Until.Never("not within 2 m"));
     assertThat(runway().forAlerts()).as("a guess").isInstanceOf(Until.Never.class);
