@@ -66,7 +66,7 @@ public final class Judge {
   private static Severity ofState(ServiceReport report) {
     return switch (report.state()) {
       case REFUSING -> report.isRefusedByDisk() ? Severity.BAD : Severity.FINE;
-      case GROWING -> Severity.WATCH;
+      case GROWING, STEADY, DRAINING, RESUMING -> Severity.WATCH;
       default -> Severity.FINE;
     };
   }

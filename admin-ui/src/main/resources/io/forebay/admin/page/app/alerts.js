@@ -341,7 +341,7 @@ const nameOf = (problem) => problem.service ?? SUBJECTS[problem.kind]?.(problem)
 const distinct = (problems) => [...new Set(problems.map(nameOf))];
 
 /** What is said of the services that are behind. */
-export const unsettled = (services) =>
+const unsettled = (services) =>
   services.flatMap(({ name, trend, standsStill, clear, behind: wait }) => {
     if (standsStill) return [];
     if (trend === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];

@@ -45,7 +45,7 @@ export function theLagHasTheColourOfItsAlert() {
   equal(colour('behind'), 'tile watch', 'behind');
   equal(colour('paused'), 'tile watch', 'paused');
   equal(colour('failing'), 'tile fine', 'of something else');
-  equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state: 'steady' })] }), 0), 'tile', 'a backlog is neither an alert nor fine');
+  for (const state of ['growing', 'steady', 'draining', 'resuming']) equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state })] }), 0), 'tile watch', 'a backlog without an alert');
   const stands = service('mail', { behind: { v: 2 }, state: 'refusing', severity: 'bad', standsStill: true });
   equal(tone(drawn({ services: [service('stock', { behind: { v: 30 } }), stands] }), 0), 'tile bad', 'without room for results');
   equal(tone(drawn({ services: [{ ...stands, behind: { v: 0 } }] }), 0), 'tile', 'no message waits');

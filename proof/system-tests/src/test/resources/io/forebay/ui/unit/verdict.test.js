@@ -87,10 +87,10 @@ export function aViewerCannotPressTheButtons() {
   equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator'], 'why');
 }
 
-export function aServiceThatIsBehindIsNotGreen() {
-  const place = verdict({ services: [service('a'), service('b', { trend: 'steady', behind: { v: 40 } })] });
-  equal(place.querySelector('section').className, 'verdict past', 'colour');
-  equal(texts(place, 'h1'), ['◌ b is 40 s behind; the rest keeps up.'], 'headline');
+export function aServiceThatIsBehindHasTheColourOfTheServer() {
+  const place = verdict({ severity: 'watch', services: [service('a'), service('b', { trend: 'steady', behind: { v: 40 } })] });
+  equal(place.querySelector('section').className, 'verdict watch', 'colour');
+  equal(texts(place, 'h1'), ['● b is 40 s behind; the rest keeps up.'], 'headline');
 }
 
 export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {

@@ -27,8 +27,15 @@ function severityOf(kinds, ...names) {
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
+/** A service in one of these states is behind, also if no alert is open. */
+const IS_BEHIND = ['growing', 'steady', 'draining', 'resuming'];
+
 /** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
-const lagSeverity = ({ name, severity, standsStill, behind }) => (!standsStill ? severityOf(LAG, name) : behind.v > 0 ? severity : '');
+function lagSeverity({ name, severity, state, standsStill, behind }) {
+  if (standsStill) return behind.v > 0 ? severity : '';
+  const alert = severityOf(LAG, name);
+  return alert === 'fine' && IS_BEHIND.includes(state) ? 'watch' : alert;
+}
 
 /** The item with the largest value; undefined if there are none. */
 const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
