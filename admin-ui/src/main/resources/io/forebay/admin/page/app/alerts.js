@@ -47,7 +47,7 @@ function behind(alert) {
   const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
-  const end = past || state === 'resuming' ? noEnd(clear, isEnding(figures)) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
+  const end = isEnding(figures) ? ' When it catches up is not known yet.' : past || state === 'resuming' ? noEnd(clear) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
   return `${head}${end}${cause(alert)}`;
 }
 
@@ -61,7 +61,7 @@ function allBehind(alert) {
   return `${head} and catching up. Nothing to do${end ? `: ${last.service} catches up last, in about ${end}` : ''}.`;
 }
 
-const noEnd = (clear, hasEnded) => (hasEnded ? ' When it catches up is not known yet.' : clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
+const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
 
 /** The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in faster than they are performed. */
 function catchesUp({ limit, late, clear, peak: highest }, past) {
@@ -77,7 +77,7 @@ function cause(alert) {
   if (slower) return ` ${slow(alert)}. ${LOOK}`;
   if (!timesUsual) return '';
   const when = usualOver === null ? 'before the last start' : `of the last ${duration(Math.max(60, usualOver - (usualOver % 60)))}`;
-  return ` ${alert.all ? `${alert.service} gets` : 'That is'} ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; see Callers.`;
+  return ` ${alert.all ? `${alert.service} gets` : 'That is'} ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; Callers lists those over HTTP.`;
 }
 
 const LOOK = 'Look for locks, load and slow plans there.';
@@ -136,8 +136,9 @@ function waits(alert, now) {
     const longest = Math.max(...lengths);
     return `${names(alert)} ${verb(alert, 'performs', 'perform')} the first batch since ${verb(alert, 'its', 'their')} database was away for ${longest > Math.min(...lengths) ? 'up to ' : ''}${duration(longest)}; ${waitingOf(alert)}.`;
   }
-  const then = forOneMessage ? 'later messages of the partition wait until it is performed, or an operator fails it' : `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
-  return `${names(alert)} ${verb(alert, 'waits', 'wait')}${outage ? ` for ${verb(alert, 'its', 'their')} database${lateBy(alert)}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}; ${then}.`;
+  const resumes = `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
+  const then = forOneMessage ? '; later messages of the partition wait until it is performed, or an operator fails it' : outage ? `. Start the database, or repair the network to it; ${resumes}` : `; ${resumes}`;
+  return `${names(alert)} ${verb(alert, 'waits', 'wait')}${outage ? ` for ${verb(alert, 'its', 'their')} database${lateBy(alert)}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}${then}.`;
 }
 
 /** What services have in common that are behind, wait for their database or for one lock, or whose databases are slow; else undefined. */
@@ -278,7 +279,7 @@ export function thrown(failure) {
 function job({ job: name, figures }) {
   const { trouble, execution, runs, ended, failure, parameters, written } = figures;
   if (trouble === 'dead') return `Job ${name}: the process of execution ${execution} is dead. If it is not recovered automatically within a minute, recover and restart it.`;
-  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Execution ${execution} shows in which step, and why it skipped the last one. The skipped items have no effect.`;
+  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Execution ${execution} shows in which step, and why it skipped the last one. The skipped items have no effect. The alert closes when the job runs again, or after a day.`;
   if (trouble === 'lost' && runs === 1) {
     const given = Object.entries(parameters).sort().map(([key, value]) => `${key}=${value}`).join(', ');
     return `Job ${name}: execution ${execution}${given && ` with ${given.length > 100 ? `${given.slice(0, 100)}…` : given}`} lost its process, and nothing restarts it automatically. Restart or abandon it.`;

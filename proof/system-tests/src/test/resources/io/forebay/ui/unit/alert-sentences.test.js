@@ -21,11 +21,11 @@ const behind = (more = {}, cause = {}) => say('behind', { ...standing, ...more, 
 export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   const head = 'orders is 4 m 12 s behind and growing: accepts 2,000/s, performs 1,650/s.';
   equal(behind(), `${head} Passes its 5 m limit in about 4 m 34 s.`, 'before its limit');
-  equal(behind({ accepted: { v: 83 }, performed: { v: 95 } }).split('.')[0], 'orders is 4 m 12 s behind: accepts 83/s, performs 95/s', 'a burst that has just ended');
+  equal(behind({ accepted: { v: 83 }, performed: { v: 95 } }), 'orders is 4 m 12 s behind: accepts 83/s, performs 95/s. When it catches up is not known yet.', 'a burst that has just ended');
   equal(behind({ accepted: { v: 100 }, performed: { v: 120 }, late: { v: { passed: true } } }).split('/s. ')[1], 'When it catches up is not known yet.', 'past its limit');
   equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
-  equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d). Slow down senders that can wait; see Callers.`, 'more than usual');
-  equal(behind({}, { timesUsual: 12 }).split('intake ')[1], '(before the last start). Slow down senders that can wait; see Callers.', 'after a restart');
+  equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d). Slow down senders that can wait; Callers lists those over HTTP.`, 'more than usual');
+  equal(behind({}, { timesUsual: 12 }).split('intake ')[1], '(before the last start). Slow down senders that can wait; Callers lists those over HTTP.', 'after a restart');
   equal(behind({}, { timesUsual: 12, usualOver: 664 }).includes('(of the last 11 m)'), true, 'in minutes');
   equal(behind({}, { slower: { perSecond: 105, times: 6.1 }, can: 640 }),
     `${head} Passes its 5 m limit in about 4 m 34 s. The database of orders is slower than usual: it performs 105/s at most instead of 640/s. Look for locks, load and slow plans there.`, 'a slow database');
@@ -55,7 +55,7 @@ export function busyWorkersAndASlowDatabaseSayWhatTheyMean() {
 export function aServiceThatWaitsSaysForWhatAndWhoActs() {
   const waits = (more) => say('waiting', { ...standing, state: 'waiting', outage: null, lock: null, forOneMessage: false, ...more });
   const away = { since: '2026-11-20T02:30:00Z', until: null };
-  equal(waits({ outage: away, late: { v: { never: 'no message waits' } } }), 'orders waits for its database. Messages are still accepted; the service resumes automatically.', 'a database');
+  equal(waits({ outage: away, late: { v: { never: 'no message waits' } } }), 'orders waits for its database. Messages are still accepted. Start the database, or repair the network to it; the service resumes automatically.', 'a database');
   equal(waits({ outage: away }).split('. ')[0], 'orders waits for its database and passes its 5 m limit in 4 m 34 s', 'before its limit');
   equal(waits({ outage: away, late: { v: { passed: true } } }).split('. ')[0], 'orders waits for its database and is past its 5 m limit', 'past its limit');
   equal(waits({ reason: 'the brokers do not respond.', accepts: false }), 'orders waits: the brokers do not respond. Messages are refused; the service resumes automatically.', 'something else');
@@ -74,7 +74,7 @@ const told = (...problems) => byCause(problems).map((one) => sentence(one, now))
 
 export function oneOutageIsOneAlertThatNamesTheServices() {
   const away = (service, more = {}) => alertOf('waiting', service, { outage: { since: '2026-11-20T02:30:00Z', until: null }, lock: null, forOneMessage: false, ...more });
-  const rest = 'Messages are still accepted; the services resume automatically.';
+  const rest = 'Messages are still accepted. Start the database, or repair the network to it; the services resume automatically.';
   equal(told(away('customers'), away('orders', { late: { v: { in: 60 } } }), away('payments')), [`customers, orders and payments wait for their database; orders passes its 5 m limit first, in 1 m. ${rest}`], 'three');
   equal(told(away('a', { late: { v: { passed: true } } }), away('b'), away('c'), away('d')), [`a, b, c and 1 more wait for their database; a is past its 5 m limit. ${rest}`], 'many');
   equal(told(away('orders'), away('mail', { accepts: false })).length, 2, 'one of them refuses messages');
@@ -96,7 +96,7 @@ export function oneLockAndSlowDatabasesAreOneAlert() {
 /** Their rows have the rates, and the page of each its own forecast. */
 export function oneBurstIsOneAlert() {
   const late = (service, more, severity = 'watch', kind = 'late') => alertOf(kind, service, { cause: { ...NOTHING, timesUsual: 17, usualOver: 664 }, ...more }, severity);
-  const burst = 'mail gets 17 times the usual intake (of the last 11 m). Slow down senders that can wait; see Callers.';
+  const burst = 'mail gets 17 times the usual intake (of the last 11 m). Slow down senders that can wait; Callers lists those over HTTP.';
   equal(told(late('mail'), late('stock', { late: { v: { in: 127 } }, limit: 60 })), [`mail and stock are behind and growing; stock passes its 1 m limit first, in 2 m 7 s. ${burst}`], 'growing');
   equal(told(late('mail', { late: { v: { passed: true } } }, 'bad', 'behind'), late('stock', {}, 'bad')), [`mail and stock are behind and growing; mail is past its 5 m limit. ${burst}`], 'past a limit');
   const slow = { cause: { ...NOTHING, slower: { perSecond: 16, times: 9 }, can: 106 }, late: { v: { never: '' } } };
@@ -192,7 +192,7 @@ export function theAdviceAboutAFailedJobFitsItsCause() {
 }
 
 export function aCompleteJobThatSkippedItemsSaysHowMany() {
-  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Execution 7 shows in which step, and why it skipped the last one. The skipped items have no effect.', 'words');
+  equal(ofJob({ trouble: 'skipped', read: 5000, skipped: 1667 }), 'Job letters is complete, but skipped 1,667 of 5,000 items (33 %). Execution 7 shows in which step, and why it skipped the last one. The skipped items have no effect. The alert closes when the job runs again, or after a day.', 'words');
 }
 
 export function anExceptionIsShownAsItsMessage() {

@@ -31,6 +31,7 @@ export function saysWhenABacklogPastItsLimitIsClear() {
   equal(grows, 'passes its 5 m limit in 4 m 46 s at the earliest', 'needs no rate');
   equal(next({ ...fine, clear: { v: { in: 0.003 } } }), '', 'keeps up, whatever is in flight');
   equal(next({ ...fine, state: 'steady', behind: { v: 40 }, clear: { why: 'no rates yet' } }), 'when it catches up is not known yet', 'after a restart');
+  equal(next({ ...fine, state: 'draining', behind: { v: 40 }, clear: { why: 'no rates yet' } }), 'when it catches up is not known yet', 'no dash');
   const turns = { ...fine, state: 'steady', behind: { v: 23 }, clear: { v: { never: 'not at this rate' } } };
   equal(next({ ...turns, accepted: { v: 61 }, performed: { v: 79 } }), 'when it catches up is not known yet', 'the rates tell the end first');
   equal(next({ ...turns, accepted: { v: 79 }, performed: { v: 79 } }), 'does not catch up at this rate', 'equal rates');

@@ -66,14 +66,14 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['no room for a burst', 'stock: too many messages wait already'], 'none');
   equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['no room for a burst', 'stock accepts nothing'], 'a full disk');
   equal(headroom(mail, service('stock', { ...able, state: 'waiting_for_lock', burst: { onTime: { why: 'it waits for a lock' } } })), ['no room for a burst', 'stock performs nothing: it waits for a lock'], 'a lock');
-  const paused = service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 } } } });
+  const paused = service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 }, why: 'the most that was seen' } } });
   equal(headroom(paused), ['no room for a burst', 'stock performs nothing: it is paused'], 'a pause');
   equal(headroom(mail, paused), ['10× is fine for more than 30 d', 'no service passes its limit'], 'a pause hides no other');
 }
 
 export function withoutACapacityTheHeadroomIsALowerBound() {
   equal(headroom(service('mail')), ['unknown until the first busy second', 'the capacity is measured while messages wait'], 'unknown');
-  equal(headroom(service('mail'), service('bills', { canAtLeast: 4300, burst: { onTime: { why: 'no busy minute' } } })), ['at least 4,300/s seen', 'bills: no busy minute'], 'seen');
+  equal(headroom(service('mail'), service('bills', { canAtLeast: 4300, burst: { onTime: { why: 'no busy minute' } } })), ['at least 4,300/s seen', 'bills: how long a burst is fine is not known yet'], 'seen');
   const bound = service('stock', { canAtLeast: 900, accepted: { v: 890 }, burst: { onTime: { v: { in: 60 } } } });
   equal(tone(drawn({ services: [bound], problems: [problem('behind', 'watch', { service: 'stock' })] }), 1), 'tile', 'a bound is no warning');
 }
@@ -104,7 +104,7 @@ export function theRunwayIsATimeWithItsRange() {
   equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples'], 'unknown');
   equal(room({ runway: runway({ passed: true }) })[0], 'not known yet', 'a forecast that is over');
   const begun = (middle, low) => ({ v: { middle, low, begun: { in: 720 } } });
-  equal(room({ runway: begun({ in: 9000 }, { in: 7200 }) }), ['12 m at this rate', 'others began to write'], 'sooner than a forecast');
+  equal(room({ runway: begun({ in: 9000 }, { in: 7200 }) }), ['12 m at this rate', 'something else fills the disk'], 'sooner than a forecast');
   equal(room({ runway: begun({ never: '' }, { never: '' }) })[0], '12 m at this rate', 'without a forecast');
   const toned = (...of) => diskWords({ ...disk, runway: begun(...of) }).tone;
   equal([toned({ in: 9000 }, { in: 7200 }), toned({ never: '' }, { in: 240 })], ['bad', 'watch'], 'no better than its forecast');

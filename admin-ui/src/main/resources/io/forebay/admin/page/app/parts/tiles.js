@@ -63,7 +63,7 @@ function headroomWords(services) {
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
   if (refused) return { big: NONE, small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
   const standing = all.find((one) => one.state === 'paused' || (one.state.startsWith('waiting') && one.burst?.onTime?.v === undefined));
-  if (standing) return { big: NONE, small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(LAG, standing.name), link: serviceHref(standing.name) };
+  if (standing) return { big: NONE, small: `${standing.name} performs nothing: ${standing.state === 'paused' ? 'it is paused' : standing.burst?.onTime?.why}`, part: 1, severity: severityOf(LAG, standing.name), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const known = all.filter((one) => one.burst?.onTime?.v);
   const measured = known.filter((one) => !one.canAtLeast);
@@ -88,7 +88,7 @@ function lowerBound(all) {
   const seen = most(all, (one) => one.can?.v ?? one.canAtLeast ?? 0);
   const least = seen?.can?.v ?? seen?.canAtLeast;
   if (!least) return { big: 'unknown until the first busy second', small: 'the capacity is measured while messages wait' };
-  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: ${seen.burst?.onTime?.why ?? 'how long a burst is fine is not known yet'}`, link: serviceHref(seen.name, { t: 'burst' }) };
+  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: how long a burst is fine is not known yet`, link: serviceHref(seen.name, { t: 'burst' }) };
 }
 
 const DAY = 24 * 3600;
@@ -104,7 +104,7 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const { low, middle, begun } = runway?.v ?? {};
   if (!middle || middle.passed) return { big: 'not known yet', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
   const tone = middle.in !== undefined ? toneAt(low.in ?? 0) : undefined;
-  if (begun) return { big: `${forecast(begun.in)} at this rate`, small: 'others began to write', tone: tone === 'bad' ? tone : 'watch' };
+  if (begun) return { big: `${forecast(begun.in)} at this rate`, small: 'something else fills the disk', tone: tone === 'bad' ? tone : 'watch' };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
   const least = `at least ${forecast(low.in ?? 0)}`;
   if (tone) return { big: `likely ${forecast(middle.in)}`, small: least, tone };
