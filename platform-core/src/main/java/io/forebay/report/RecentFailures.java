@@ -55,9 +55,8 @@ public record RecentFailures(
 
   /** The share of statements that fail now, if so many do that there is no need to wait and see. */
   public OptionalDouble shareNow() {
-    double share = share(lately);
-    return lately.failed() >= ENOUGH && share >= MANY && !haveEnded()
-        ? OptionalDouble.of(share)
+    return slowDown() && !haveEnded()
+        ? OptionalDouble.of(share(lately))
         : OptionalDouble.empty();
   }
 
@@ -66,7 +65,7 @@ public record RecentFailures(
    * again in pieces.
    */
   public boolean slowDown() {
-    return minute.failed() >= ENOUGH && share(minute) >= MANY;
+    return lately.failed() >= ENOUGH && share(lately) >= MANY;
   }
 
   /** Whether none has failed for a while. */
