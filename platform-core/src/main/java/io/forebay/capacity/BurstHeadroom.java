@@ -13,11 +13,8 @@ import java.time.Duration;
  * @param late until a message of the burst waits longer than the limit; depends on the database
  * @param full until the disk is full and messages are refused: {@link
  *     io.forebay.capacity.disk.Runway#low()}
- * @param recovery how long the database needs to catch up if the burst lasts until it is {@code
- *     late}
  */
-public record BurstHeadroom(
-    double perSecond, Figure<Until> late, Figure<Until> full, Figure<Until> recovery) {
+public record BurstHeadroom(double perSecond, Figure<Until> late, Figure<Until> full) {
 
   /** The rate of the reference burst, as a multiple of the usual one. */
   public static final int TIMES = 10;
@@ -50,25 +47,17 @@ public record BurstHeadroom(
    * @param full until the disk is full at this rate, from {@code VolumeHistory.present}
    */
   public static BurstHeadroom of(double perSecond, Service service, Figure<Until> full) {
-    Figure<Until> late = late(perSecond, service);
-    Figure<Until> recovery =
-        late.then(until ->
-            until
-                .left()
-                .map(length -> recovery(perSecond, length, service))
-                .orElseGet(() -> Figure.measured(new Until.Passed())));
-    return new BurstHeadroom(perSecond, late, full, recovery);
+    return new BurstHeadroom(perSecond, late(perSecond, service), full);
   }
 
   /** The same if messages are late then. */
   public BurstHeadroom late(Until then) {
-    return new BurstHeadroom(perSecond, Figure.measured(then), full, recovery);
+    return new BurstHeadroom(perSecond, Figure.measured(then), full);
   }
 
   /** The same while no messages are accepted: then none is late. */
   public BurstHeadroom refused(String why) {
-    return new BurstHeadroom(
-        perSecond, Figure.unknown(why), Figure.measured(new Until.Passed()), Figure.unknown(why));
+    return new BurstHeadroom(perSecond, Figure.unknown(why), Figure.measured(new Until.Passed()));
   }
 
   /**

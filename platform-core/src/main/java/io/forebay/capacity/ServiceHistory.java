@@ -61,7 +61,7 @@ public final class ServiceHistory extends RingHistory {
   private final Trend trend = new Trend();
   private @Nullable Instant growingSince;
 
-  /** Whether one of the messages that wait, or of those before them, has waited for long. */
+  /** Whether the oldest message, or one before it without a break, has waited for long. */
   private boolean wasBehind;
 
   /** When a backlog was last drained. */
@@ -104,7 +104,7 @@ public final class ServiceHistory extends RingHistory {
     }
     pace.add(sample).ifPresent(rate -> rings.add(Measure.SATURATED, rate));
     pace.seen()
-        .filter(this::showsCapacity)
+        .filter(it -> showsCapacity(it, sample.at()))
         .ifPresent(it -> bursts.see(it.perSecond(), sample.at()));
     boolean areWaiting = sample.unperformed().known().orElse(0L) > 0;
     boolean isAway = areWaiting && !sample.paused() && !pace.isWorking();
@@ -119,10 +119,11 @@ public final class ServiceHistory extends RingHistory {
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
     rings.add(Measure.BEHIND, Lag.behind(sample).known().map(Lag::seconds).orElse(Double.NaN));
-    wasBehind = areWaiting && (wasBehind || isClearlyBehind(sample));
-    if (wasBehind && trend.state() == Lag.State.DRAINING) {
+    boolean isBehind = isBehind(sample, wasBehind ? SECOND : CLEARLY_OVER);
+    if (isBehind ? trend.state() == Lag.State.DRAINING : wasBehind) {
       drained = sample.at();
     }
+    wasBehind = isBehind;
     boolean grows = trend.state() == Lag.State.GROWING;
     if (!grows || (growingSince != null && growingSince.isAfter(sample.at()))) {
       growingSince = null;
@@ -133,14 +134,20 @@ public final class ServiceHistory extends RingHistory {
     noteBurst(isBurst(sample), sample.at());
   }
 
-  private static boolean isClearlyBehind(ServiceSample sample) {
-    return Lag.behind(sample).known().filter(it -> it.compareTo(CLEARLY_OVER) >= 0).isPresent();
+  private static boolean isBehind(ServiceSample sample, Duration least) {
+    return Lag.behind(sample).known().filter(it -> it.compareTo(least) >= 0).isPresent();
   }
 
-  /** Whether the workers were busy, or clearly more was performed than usually comes in. */
-  private boolean showsCapacity(Pace.Seen seen) {
-    return seen.busy() >= BUSY
-        || usualIntake().known().filter(it -> seen.perSecond() >= CLEARLY_MORE * it).isPresent();
+  /**
+   * Whether the workers were busy, or clearly more was performed than usually comes in. At a start
+   * neither is known: in the first minute code is compiled, which also takes the time of workers,
+   * and in the first minutes with messages nothing is usual yet.
+   */
+  private boolean showsCapacity(Pace.Seen seen, Instant now) {
+    boolean isWarm = first != null && !now.isBefore(first.plus(MINUTE));
+    return (isWarm && seen.busy() >= BUSY)
+        || (usualIntake() instanceof Figure.Measured<Double>(Double usual)
+            && seen.perSecond() >= CLEARLY_MORE * usual);
   }
 
   private void noteBurst(boolean isBurst, Instant now) {
@@ -239,7 +246,8 @@ public final class ServiceHistory extends RingHistory {
   public synchronized Figure<Double> busy() {
     Duration since =
         latest == null || drained == null ? RATE : Duration.between(drained, latest.at());
-    boolean isAfterBacklog = since.isPositive() && since.compareTo(RATE) < 0;
+    boolean isAfterBacklog =
+        !wasBehind && !since.isNegative() && since.compareTo(RATE) < 0;
     if (isAfterBacklog && since.compareTo(JUST_NOW) < 0) {
       return Figure.unknown("the workers have just performed a backlog");
     }

@@ -702,6 +702,27 @@ final class ServiceHistoryTest {
         .isCloseTo(1550, within(1.0));
   }
 
+  /** The mean of the first minutes, in which nothing came, is not usual. */
+  @Test
+  void whatANewServicePerformsIdlyIsNoLowerBound() {
+    service.run(Duration.ofMinutes(1), 0, 3260);
+    for (int second = 0; second < 600; second++) {
+      service.run(Duration.ofSeconds(1), 100, 3260);
+      assertThat(history.databaseRate().atLeast()).as("second %d", second).isEmpty();
+    }
+    service.run(Duration.ofSeconds(2), 1500, 3260);
+    assertThat(history.databaseRate().atLeast()).as("clearly more").isPresent();
+  }
+
+  /** Code is compiled then. */
+  @Test
+  void busyWorkersOfTheFirstMinuteShowNoLowerBound() {
+    service.run(Duration.ofSeconds(58), 10, 15);
+    assertThat(history.databaseRate().atLeast()).isEmpty();
+    service.run(Duration.ofSeconds(10), 10, 15);
+    assertThat(history.databaseRate().atLeast().orElseThrow()).isCloseTo(10, within(0.1));
+  }
+
   /** The drill: 8,919 messages waited after a pause. */
   @Test
   void aBacklogThatIsPerformedInTwoSecondsIsALowerBoundAlsoAfterARestart() {
@@ -814,6 +835,17 @@ final class ServiceHistoryTest {
       service.run(Duration.ofSeconds(1), 25, 100);
     }
     assertThat(value(history.busy())).isCloseTo(0.25, within(0.01));
+  }
+
+  /** It was growing until then. */
+  @Test
+  void busyWorkersAreOverAlsoIfTheirBacklogEndsInASecond() {
+    service.run(Duration.ofMinutes(2), 25, 100).run(Duration.ofSeconds(30), 500, 100);
+    service.run(Duration.ofSeconds(1), 25, 20_000);
+    for (int second = 0; second < 20; second++) {
+      assertThat(Figure.number(history.busy()) > 0.5).as("second %d", second).isFalse();
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
   }
 
   @Test

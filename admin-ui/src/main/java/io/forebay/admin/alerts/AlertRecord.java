@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.alerts;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Figures;
@@ -15,38 +17,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * An alert from its opening to its closing.
  *
- * @param id see {@link Problem}
+ * @param problem with the figures at its peak; the last ones if the figure stayed there
  * @param severity the highest severity that it had
  * @param opened when the state or the figure began to be one that raises the alert
  * @param closed null while it is open
  * @param peak the worst value of its figure, in the unit of the kind; of {@link AlertKind#LATE} the
  *     most seconds behind, because its forecast is shortest at the beginning; null for a state
- * @param figures those at its peak; the last ones if the figure stayed there
  */
 public record AlertRecord(
-    String id,
-    AlertKind kind,
-    @Nullable String service,
-    @Nullable String volume,
-    @Nullable String job,
+    @JsonUnwrapped @JsonIgnoreProperties({"severity", "since", "figure"}) Problem problem,
     Severity severity,
     Instant opened,
     @Nullable Instant closed,
-    @Nullable Double peak,
-    @Nullable Figures figures) {
+    @Nullable Double peak) {
 
   static AlertRecord opened(Problem problem, Instant now) {
-    return new AlertRecord(
-        problem.id(),
-        problem.kind(),
-        problem.service(),
-        problem.volume(),
-        problem.job(),
-        problem.severity(),
-        problem.since().isBefore(now) ? problem.since() : now,
-        null,
-        value(problem),
-        problem.figures());
+    Instant since = problem.since().isBefore(now) ? problem.since() : now;
+    return new AlertRecord(problem, problem.severity(), since, null, value(problem));
+  }
+
+  String id() {
+    return problem.id();
   }
 
   private static @Nullable Double value(Problem problem) {
@@ -56,33 +47,26 @@ public record AlertRecord(
   }
 
   private boolean isWorse(@Nullable Double value) {
-    return kind == AlertKind.LATE
+    return problem.kind() == AlertKind.LATE
         ? value != null && (peak == null || value > peak)
-        : kind.isWorse(value, peak);
+        : problem.kind().isWorse(value, peak);
   }
 
   /** As it is open now. */
-  AlertRecord seen(Problem problem) {
-    boolean worse = problem.severity().compareTo(severity) > 0;
-    Double value = value(problem);
+  AlertRecord seen(Problem now) {
+    boolean isWorse = now.severity().compareTo(severity) > 0;
+    Double value = value(now);
     boolean peaks = isWorse(value);
     boolean stays = peak != null && peak.equals(value);
-    return worse || peaks || stays
-        ? new AlertRecord(
-            id,
-            kind,
-            service,
-            volume,
-            job,
-            worse ? problem.severity() : severity,
-            opened,
-            null,
-            peaks ? value : peak,
-            problem.figures())
-        : this;
+    return new AlertRecord(
+        isWorse || peaks || stays ? now : problem,
+        isWorse ? now.severity() : severity,
+        opened,
+        null,
+        peaks ? value : peak);
   }
 
   AlertRecord closed(Instant at) {
-    return new AlertRecord(id, kind, service, volume, job, severity, opened, at, peak, figures);
+    return new AlertRecord(problem, severity, opened, at, peak);
   }
 }

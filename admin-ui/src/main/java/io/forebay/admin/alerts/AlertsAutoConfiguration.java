@@ -4,30 +4,22 @@
  */
 package io.forebay.admin.alerts;
 
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
-import io.forebay.operations.Services;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /** Keeps the alerts of a day, and reports changes to a webhook if one is configured. */
-@AutoConfiguration(
-    afterName = {
-      "io.forebay.spring.OperationsAutoConfiguration",
-      "io.forebay.spring.PlatformAutoConfiguration",
-      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration"
-    })
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean({Services.class, DataDirectory.class})
+@AdminConfiguration
+@ConditionalOnBean(DataDirectory.class)
 @EnableConfigurationProperties(WebhookProperties.class)
 class AlertsAutoConfiguration {
 

@@ -142,11 +142,11 @@ final class Webhook implements Consumer<AlertChange>, AutoCloseable {
     body.put("id", change.id());
     body.put("event", lower(change.event()));
     body.put("alert", alert.id());
-    body.put("kind", lower(alert.kind()));
+    body.put("kind", lower(alert.problem().kind()));
     body.put("severity", lower(isOver ? Severity.FINE : alert.severity()));
-    body.put("service", alert.service());
-    body.put("volume", alert.volume());
-    body.put("job", alert.job());
+    body.put("service", alert.problem().service());
+    body.put("volume", alert.problem().volume());
+    body.put("job", alert.problem().job());
     body.put("peak", alert.peak());
     body.put("opened", time(alert.opened()));
     body.put("closed", time(alert.closed()));

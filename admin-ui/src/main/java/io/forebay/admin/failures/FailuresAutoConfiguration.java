@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.failures;
 
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.background.BackgroundTask;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Services;
@@ -12,17 +12,12 @@ import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.GroupReplays;
 import java.time.InstantSource;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 
 /** Failed messages, their groups and their replay. */
-@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@AdminConfiguration
 @ConditionalOnBean(Failures.class)
-@Import(AdminWebConfiguration.class)
 class FailuresAutoConfiguration {
 
   @Bean

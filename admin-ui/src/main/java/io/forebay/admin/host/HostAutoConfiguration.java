@@ -4,33 +4,19 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import io.forebay.report.ServiceWatches;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 
 /** The disk of the queues, for the admin page. */
-@AutoConfiguration(
-    beforeName = "io.forebay.admin.watch.WatchAutoConfiguration",
-    afterName = {
-      "io.forebay.spring.OperationsAutoConfiguration",
-      "io.forebay.spring.PlatformAutoConfiguration",
-      "io.forebay.spring.ReportAutoConfiguration",
-      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
-      "io.forebay.system.SystemAutoConfiguration"
-    })
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean({Services.class, DataDirectory.class})
-@Import(AdminWebConfiguration.class)
+@AdminConfiguration
+@ConditionalOnBean(DataDirectory.class)
 class HostAutoConfiguration {
 
   /** Null if queues are not on disk. */

@@ -4,24 +4,16 @@
  */
 package io.forebay.admin.jobs;
 
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Services;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.StatementRights;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 
 /** Batch jobs. */
-@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(Services.class)
-@Import(AdminWebConfiguration.class)
+@AdminConfiguration
 class JobsAutoConfiguration {
 
   @Bean

@@ -4,22 +4,14 @@
  */
 package io.forebay.admin.messages;
 
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Services;
 import io.forebay.operations.messages.Messages;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 
 /** Looks into queues. */
-@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(Services.class)
-@Import(AdminWebConfiguration.class)
+@AdminConfiguration
 class MessagesAutoConfiguration {
 
   @Bean

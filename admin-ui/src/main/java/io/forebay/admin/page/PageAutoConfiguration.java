@@ -4,23 +4,16 @@
  */
 package io.forebay.admin.page;
 
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Services;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 
 /** The admin page and the button of the demo. */
-@AutoConfiguration(afterName = "io.forebay.admin.services.ServicesAutoConfiguration")
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(Services.class)
-@Import(AdminWebConfiguration.class)
+@AdminConfiguration
 class PageAutoConfiguration {
 
   @Bean

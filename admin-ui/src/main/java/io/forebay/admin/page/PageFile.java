@@ -26,10 +26,7 @@ record PageFile(String type, byte[] bytes, byte[] gzipped) {
           "js", "text/javascript;charset=UTF-8",
           "mjs", "text/javascript;charset=UTF-8",
           "json", "application/json",
-          "svg", "image/svg+xml",
-          "png", "image/png",
-          "ico", "image/x-icon",
-          "woff2", "font/woff2");
+          "svg", "image/svg+xml");
 
   static Optional<String> type(String name) {
     return Optional.ofNullable(TYPES.get(name.substring(name.lastIndexOf('.') + 1)));

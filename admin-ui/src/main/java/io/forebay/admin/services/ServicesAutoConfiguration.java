@@ -5,7 +5,7 @@
 package io.forebay.admin.services;
 
 import io.forebay.admin.AdminAccess;
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Door;
 import io.forebay.operations.Instance;
@@ -14,24 +14,12 @@ import io.forebay.operations.Services;
 import java.io.IOException;
 import java.io.InputStream;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Services, their partitions and the door in front of them. */
-@AutoConfiguration(
-    afterName = {
-      "io.forebay.spring.OperationsAutoConfiguration",
-      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
-      "io.forebay.system.SystemAutoConfiguration"
-    })
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(Services.class)
-@Import(AdminWebConfiguration.class)
+@AdminConfiguration
 class ServicesAutoConfiguration {
 
   @Bean

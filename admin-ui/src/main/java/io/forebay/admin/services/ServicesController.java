@@ -77,7 +77,7 @@ final class ServicesController {
         all);
   }
 
-  @GetMapping("/api/v1/services/{name}")
+  @GetMapping({"/api/v1/services/{name}", "/admin/api/v1/services/{name}"})
   ServiceDocument service(@PathVariable String name) {
     return document(find(name));
   }

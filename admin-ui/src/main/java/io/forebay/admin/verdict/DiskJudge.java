@@ -27,20 +27,10 @@ final class DiskJudge {
   private final OpenAlerts alerts;
 
   /** Since when the volume is full; null if it is not. */
-  private @Nullable Full full;
-
-  /** What the services had refused in the round before; −1 before the first one. */
-  private long refusedBefore = -1;
+  private @Nullable Instant fullSince;
 
   /** Whether others had begun to write in the round before. */
   private boolean hadBegun;
-
-  /**
-   * The volume is full.
-   *
-   * @param refused what the services had refused before
-   */
-  private record Full(Instant since, long refused) {}
 
   DiskJudge(OpenAlerts alerts) {
     this.alerts = alerts;
@@ -51,23 +41,9 @@ final class DiskJudge {
     return host.volume()
         .flatMap(view -> {
           boolean isFull = isFull(view, services);
-          follow(isFull, services, now);
+          fullSince = isFull ? Objects.requireNonNullElse(fullSince, now) : null;
           return judge(now, view, isFull, services);
         });
-  }
-
-  private void follow(boolean isFull, List<ServiceReport> services, Instant now) {
-    long refused = refused(services);
-    if (!isFull) {
-      full = null;
-    } else if (full == null) {
-      full = new Full(now, refusedBefore < 0 ? refused : refusedBefore);
-    }
-    refusedBefore = refused;
-  }
-
-  private static long refused(List<ServiceReport> services) {
-    return services.stream().mapToLong(it -> it.view().counts().refused()).sum();
   }
 
   private static boolean isFull(Host.VolumeView view, List<ServiceReport> services) {
@@ -143,10 +119,8 @@ final class DiskJudge {
             .map(ServiceReport::name)
             .sorted()
             .toList();
-    Full spell = Objects.requireNonNull(full);
-    Figures figures =
-        new Figures.Disk(
-            view, new Figures.Full(refusing, Math.max(0, refused(services) - spell.refused())));
-    return Problem.of(AlertKind.DISK, view.volume(), Severity.BAD, spell.since(), 0.0, figures);
+    Instant since = Objects.requireNonNull(fullSince);
+    return Problem.of(
+        AlertKind.DISK, view.volume(), Severity.BAD, since, 0.0, new Figures.Disk(view, refusing));
   }
 }

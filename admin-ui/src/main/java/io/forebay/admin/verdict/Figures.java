@@ -37,7 +37,7 @@ public sealed interface Figures {
       boolean accepts,
       Duration limit,
       Lag.State trend,
-      @JsonUnwrapped @JsonIgnoreProperties("state") Lag lag,
+      @JsonUnwrapped @JsonIgnoreProperties({"state", "growth"}) Lag lag,
       Figure<Double> accepted,
       Figure<Double> performed) {
 
@@ -143,27 +143,20 @@ public sealed interface Figures {
           seen.lately().failed(),
           share.isPresent() ? share.getAsDouble() : null,
           seen.haveEnded() ? seen.sinceLast() : null,
-          most == null
-              ? null
-              : new FailureCause(most.cause().statement(), most.text(), most.error()),
+          most == null ? null : new FailureCause(most.cause().statement(), most.text()),
           closes);
     }
   }
 
-  record FailureCause(@Nullable String statement, String text, String error) {}
+  record FailureCause(@Nullable String statement, String text) {}
 
   /**
    * A volume.
    *
-   * @param full null unless it is full
+   * @param refusing the services that refuse messages because it is full; null unless it is
    */
-  record Disk(@JsonUnwrapped Host.VolumeView view, @Nullable Full full) implements Figures {}
-
-  /**
-   * @param refusing the services that refuse messages because of it
-   * @param refused how many messages they have refused since it is full
-   */
-  record Full(List<String> refusing, long refused) {}
+  record Disk(@JsonUnwrapped Host.VolumeView view, @Nullable List<String> refusing)
+      implements Figures {}
 
   record OtherInstance(String name, Duration unseen) implements Figures {}
 

@@ -13,23 +13,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A job whose last execution lost its process, that has failed runs, or whose last run skipped many
- * items.
- *
- * @param subject identifies the trouble
- * @param execution the execution that it is about; null if it is about several
- * @param since null if it was not known before
+ * The alerts of a job: its last execution lost its process, it has failed runs, or its last run
+ * skipped many items.
  */
-public record JobAlert(
-    String subject,
-    Severity severity,
-    String job,
-    @Nullable Long execution,
-    @Nullable Instant since,
-    Figures.Job figures) {
+public final class JobAlert {
 
   /** How long a failed execution is reported if nobody restarts or abandons it. */
   public static final Duration SHOWN = Duration.ofDays(7);
@@ -43,10 +32,11 @@ public record JobAlert(
   /** The least share of skipped items that is reported. */
   private static final double SKIPPED = 0.01;
 
+  private JobAlert() {}
+
   /** An execution whose process is dead. */
-  public static JobAlert dead(JobExecutionView execution) {
-    return of(
-        execution.job() + "/dead", Severity.BAD, figures(Figures.Trouble.DEAD, List.of(execution)));
+  public static Problem dead(JobExecutionView execution, Instant now) {
+    return of("/dead", Severity.BAD, Figures.Trouble.DEAD, List.of(execution), now);
   }
 
   /**
@@ -54,30 +44,41 @@ public record JobAlert(
    *
    * @param runs at least one, newest first
    */
-  public static JobAlert failed(List<JobExecutionView> runs) {
+  public static Problem failed(List<JobExecutionView> runs, Instant now) {
     JobExecutionView newest = runs.getFirst();
     Figures.Trouble trouble =
         newest.failure().startsWith(LOST)
             ? Figures.Trouble.LOST
             : hasBegun(newest) ? Figures.Trouble.FAILED : Figures.Trouble.NOT_BEGUN;
-    JobAlert found = of(newest.job(), Severity.BAD, figures(trouble, runs));
-    return runs.size() == 1
-        ? found
-        : new JobAlert(
-            found.subject(),
-            Severity.BAD,
-            found.job(),
-            null,
-            runs.getLast().ended(),
-            found.figures());
+    return of("", Severity.BAD, trouble, runs, now);
   }
 
   /** A complete execution that skipped many items. */
-  public static JobAlert skipped(JobExecutionView execution) {
-    return of(
-        execution.job() + "/skipped",
-        Severity.WATCH,
-        figures(Figures.Trouble.SKIPPED, List.of(execution)));
+  public static Problem skipped(JobExecutionView execution, Instant now) {
+    return of("/skipped", Severity.WATCH, Figures.Trouble.SKIPPED, List.of(execution), now);
+  }
+
+  /**
+   * @param kind identifies the alert among those of the job
+   */
+  private static Problem of(
+      String kind,
+      Severity severity,
+      Figures.Trouble trouble,
+      List<JobExecutionView> runs,
+      Instant now) {
+    String job = runs.getFirst().job();
+    return new Problem(
+        OpenAlerts.id(AlertKind.JOB, job + kind),
+        severity,
+        AlertKind.JOB,
+        null,
+        null,
+        job,
+        runs.size() == 1 ? runs.getFirst().id() : null,
+        Objects.requireNonNullElse(runs.getLast().ended(), now),
+        null,
+        figures(trouble, runs));
   }
 
   /** Whether it is complete, and skipped many of its items. */
@@ -97,16 +98,6 @@ public record JobAlert(
     return complete.state().equals("COMPLETED")
         && complete.id() > failed.id()
         && Objects.equals(failed.parameters().get(DUE), complete.parameters().get(DUE));
-  }
-
-  /** The same, with the time since which it is known. */
-  public JobAlert knownSince(Instant begun) {
-    return new JobAlert(subject, severity, job, execution, begun, figures);
-  }
-
-  private static JobAlert of(String subject, Severity severity, Figures.Job figures) {
-    return new JobAlert(
-        subject, severity, figures.job(), figures.execution(), figures.ended(), figures);
   }
 
   private static Figures.Job figures(Figures.Trouble trouble, List<JobExecutionView> runs) {

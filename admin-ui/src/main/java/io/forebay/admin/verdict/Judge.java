@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ public final class Judge {
       List<ServiceReport> reports,
       @Nullable Host host,
       List<Other> others,
-      List<JobAlert> jobs) {
+      List<Problem> jobs) {
     now = at;
     problems.clear();
     alerts.begin(now);
@@ -50,7 +49,7 @@ public final class Judge {
       disk.judge(now, host, reports).ifPresent(problems::add);
     }
     others.forEach(this::instance);
-    jobs.forEach(this::job);
+    problems.addAll(jobs);
     alerts.end();
     problems.sort(Problem.URGENT);
     return List.copyOf(problems);
@@ -67,7 +66,7 @@ public final class Judge {
   private static Severity ofState(ServiceReport report) {
     return switch (report.state()) {
       case REFUSING -> report.isRefusedByDisk() ? Severity.BAD : Severity.FINE;
-      case GROWING -> Severity.WATCH;
+      case GROWING, STEADY, DRAINING, RESUMING -> Severity.WATCH;
       default -> Severity.FINE;
     };
   }
@@ -78,20 +77,5 @@ public final class Judge {
         .ifPresent(it ->
             problems.add(
                 it.problem(Severity.BAD, new Figures.OtherInstance(other.name(), other.unseen()))));
-  }
-
-  private void job(JobAlert trouble) {
-    problems.add(
-        new Problem(
-            OpenAlerts.id(AlertKind.JOB, trouble.subject()),
-            trouble.severity(),
-            AlertKind.JOB,
-            null,
-            null,
-            trouble.job(),
-            trouble.execution(),
-            Objects.requireNonNullElse(trouble.since(), now),
-            null,
-            trouble.figures()));
   }
 }

@@ -185,12 +185,17 @@ final class ServiceJudge {
   private void busy(ServiceReport report) {
     busyDatabase(report)
         .filter(it -> it.value() >= it.mark()) // none while the alert is closing
-        .filter(_ -> report.slowerNow() != null || !report.lag().catchesUp()) // busy with a backlog
+        .filter(_ -> report.slowerNow() != null || !isDueToBacklog(report))
         .ifPresent(it ->
             tell(
                 it,
                 report.lag().state() == Lag.State.KEEPING_UP ? Severity.WATCH : Severity.BAD,
                 Figures.Behind.of(report)));
+  }
+
+  /** Whether the workers are busy with a backlog that gets smaller, or were until now. */
+  private static boolean isDueToBacklog(ServiceReport report) {
+    return report.lag().catchesUp() || report.busy().known().isEmpty();
   }
 
   /** A database that is slower than usual need not wait for the mean of a minute. */

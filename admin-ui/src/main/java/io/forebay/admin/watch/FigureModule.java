@@ -9,6 +9,8 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,6 +32,7 @@ import tools.jackson.databind.module.SimpleModule;
 public final class FigureModule extends SimpleModule {
 
   private static final long serialVersionUID = 1;
+  private static final MathContext SIX_DIGITS = new MathContext(6);
   private static final JsonMapper MAPPER =
       JsonMapper.builder().addModule(new FigureModule()).build();
 
@@ -105,7 +108,7 @@ public final class FigureModule extends SimpleModule {
 
   private static void number(double value, JsonGenerator json) {
     double rounded = digits(value);
-    if (Double.isNaN(rounded) || Double.isInfinite(rounded)) {
+    if (!Double.isFinite(rounded)) {
       json.writeNull();
     } else if (rounded == Math.rint(rounded) && Math.abs(rounded) < 1e15) {
       json.writeNumber((long) rounded);
@@ -116,11 +119,11 @@ public final class FigureModule extends SimpleModule {
 
   /** Rounds to six significant digits; whole numbers stay unchanged. */
   static double digits(double value) {
-    double size = Math.abs(value);
-    if (size == 0 || size >= 1e6 || !Double.isFinite(value)) {
-      return size >= 1e6 && Double.isFinite(value) ? Math.rint(value) : value;
+    if (!Double.isFinite(value)) {
+      return value;
     }
-    double power = Math.pow(10, 5 - Math.floor(Math.log10(size)));
-    return Math.rint(value * power) / power;
+    return Math.abs(value) >= 1e6
+        ? Math.rint(value)
+        : new BigDecimal(value).round(SIX_DIGITS).doubleValue();
   }
 }

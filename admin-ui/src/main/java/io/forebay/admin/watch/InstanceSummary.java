@@ -11,18 +11,18 @@ import io.forebay.report.ServiceReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A summary of an instance, shown by all instances.
  *
  * @param self whether it is this instance
  * @param count how many services it has
- * @param services the most urgent ones; those of another instance as it reported them
+ * @param worst the most urgent one; that of another instance as it reported it; null if there is
+ *     none
  */
 record InstanceSummary(
-    String name, String backend, Instant seenAt, boolean self, int count, List<?> services) {
-
-  private static final int MOST = 5;
+    String name, String backend, Instant seenAt, boolean self, int count, @Nullable Object worst) {
 
   /** A service of this instance. */
   record Service(
@@ -40,14 +40,11 @@ record InstanceSummary(
         now,
         true,
         services.size(),
-        services.stream()
-            .limit(MOST)
-            .map(it ->
-                new Service(
-                    it.report().name(),
-                    it.severity(),
-                    it.report().state(),
-                    it.report().lag().behind()))
-            .toList());
+        services.isEmpty() ? null : service(services.getFirst()));
+  }
+
+  private static Service service(Snapshot.Service it) {
+    ServiceReport report = it.report();
+    return new Service(report.name(), it.severity(), report.state(), report.lag().behind());
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.JobAlert;
+import io.forebay.admin.verdict.Problem;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.operations.jobs.JobExecutionView;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,10 +43,9 @@ final class JobWatch implements AutoCloseable {
   private final @Nullable JobOperations jobs;
   private final InstantSource clock;
   private final BackgroundTask task;
-  private final Map<String, Instant> since = new LinkedHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  private volatile List<JobAlert> troubles = List.of();
+  private volatile List<Problem> problems = List.of();
   private volatile List<String> names = List.of();
   private volatile Snapshot.@Nullable Jobs tile;
 
@@ -70,14 +69,14 @@ final class JobWatch implements AutoCloseable {
     }
   }
 
-  /** The troubles as of the last look. */
-  List<JobAlert> troubles() {
-    return troubles;
+  /** The alerts of jobs, as of the last look. */
+  List<Problem> problems() {
+    return problems;
   }
 
   /** Whether a run of a job has failed, or its process is dead, as of the last look. */
   boolean hasFailed(String job) {
-    return troubles.stream().anyMatch(it -> it.job().equals(job) && it.severity() == Severity.BAD);
+    return problems.stream().anyMatch(it -> job.equals(it.job()) && it.severity() == Severity.BAD);
   }
 
   /** The jobs as of the last look. */
@@ -102,30 +101,29 @@ final class JobWatch implements AutoCloseable {
         jobs == null
             ? List.of()
             : withoutReplaced(jobs, jobs.failed(now.minus(JobAlert.SHOWN), MOST));
-    List<JobAlert> found = new ArrayList<>();
+    List<Problem> found = new ArrayList<>();
     int failed = open.size();
     for (JobView job : known) {
       JobExecutionView last = job.last();
       if (last != null && last.dead()) {
-        found.add(JobAlert.dead(last));
+        found.add(JobAlert.dead(last, now));
         failed++;
       }
       if (last != null
           && JobAlert.hasSkipped(last)
           && last.ended() != null
           && last.ended().plus(SKIPS_SHOWN).isAfter(now)) {
-        found.add(JobAlert.skipped(last));
+        found.add(JobAlert.skipped(last, now));
       }
       List<JobExecutionView> runs =
           open.stream().filter(it -> it.job().equals(job.name())).toList();
       if (!runs.isEmpty()) {
-        found.add(JobAlert.failed(runs));
+        found.add(JobAlert.failed(runs, now));
       }
     }
-    troubles = found.stream().map(it -> dated(it, now)).toList();
+    problems = List.copyOf(found);
     names = known.stream().map(JobView::name).toList();
     tile = known.isEmpty() ? null : new Snapshot.Jobs(failed);
-    since.keySet().retainAll(troubles.stream().map(JobAlert::subject).toList());
     listeners.forEach(Runnable::run);
   }
 
@@ -141,11 +139,6 @@ final class JobWatch implements AutoCloseable {
                     .stream()
                     .noneMatch(it -> JobAlert.isReplaced(run, it)))
         .toList();
-  }
-
-  private JobAlert dated(JobAlert it, Instant now) {
-    return it.knownSince(
-        it.since() == null ? since.computeIfAbsent(it.subject(), _ -> now) : it.since());
   }
 
   @Override

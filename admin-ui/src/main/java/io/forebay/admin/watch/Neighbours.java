@@ -21,6 +21,7 @@ import org.springframework.context.SmartLifecycle;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Exchanges summaries with the other instances once a second, if they share a database. A separate
@@ -151,20 +152,19 @@ final class Neighbours implements SmartLifecycle {
   }
 
   private InstanceSummary summary(Instances.Seen seen, Instant at) {
+    JsonNode node;
     try {
-      JsonNode node = json.readTree(seen.summary());
-      List<JsonNode> services = new ArrayList<>();
-      node.path("services").forEach(services::add);
-      return new InstanceSummary(
-          seen.instance(),
-          node.path("backend").asString(""),
-          at,
-          false,
-          node.path("count").asInt(0),
-          services);
+      node = json.readTree(seen.summary());
     } catch (JacksonException _) {
-      return new InstanceSummary(seen.instance(), "", at, false, 0, List.of());
+      node = MissingNode.getInstance();
     }
+    return new InstanceSummary(
+        seen.instance(),
+        node.path("backend").asString(""),
+        at,
+        false,
+        node.path("count").asInt(0),
+        node.get("worst"));
   }
 
   @Override

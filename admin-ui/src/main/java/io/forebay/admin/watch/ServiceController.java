@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import static io.forebay.admin.watch.FigureModule.answer;
 
 import io.forebay.admin.history.Series;
-import io.forebay.admin.services.ServiceDocument;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
@@ -16,11 +15,9 @@ import io.forebay.report.ServiceReports;
 import io.forebay.report.ServiceWatch;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
-import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +28,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** One service: its state, its history, and what a burst does to it. */
+/** One service: its history, and what a burst does to it. */
 @ForebayController
 @RequestMapping("/admin/api/v1/services/{name}")
 final class ServiceController {
@@ -47,22 +44,12 @@ final class ServiceController {
   private static final int LATENCY_STEPS = 120;
   private static final Duration LONGEST_BURST = Duration.ofDays(10);
 
-  private final Watcher watcher;
   private final ServiceReports reports;
   private final InstantSource clock;
 
-  ServiceController(Watcher watcher, ServiceReports reports, InstantSource clock) {
-    this.watcher = watcher;
+  ServiceController(ServiceReports reports, InstantSource clock) {
     this.reports = reports;
     this.clock = clock;
-  }
-
-  record Detail(Snapshot.Service service, List<ServiceDocument.Partition> partitions) {}
-
-  @GetMapping
-  ResponseEntity<byte[]> service(@PathVariable String name) {
-    ServiceWatch watch = watch(name);
-    return answer(new Detail(look(name), ServiceDocument.of(watch.view(), null).partitions()));
   }
 
   @GetMapping("/series")
@@ -89,21 +76,16 @@ final class ServiceController {
   }
 
   private static Station station(LatencyHistory past, Series asked) {
-    List<Map<String, Object>> steps = new ArrayList<>();
     List<LatencyHistory.Step> kept = past.steps(asked.from(), asked.to(), asked.step());
     Instant begin = kept.getFirst().from(); // the first step may have begun before
-    for (LatencyHistory.Step step : kept) {
-      Map<String, Object> one = new LinkedHashMap<>();
-      one.put("at", step.from());
-      one.putAll(percentiles(step.percentiles()));
-      steps.add(one);
-    }
-    return new Station(steps, percentiles(past.percentiles(begin, asked.to())));
+    Percentiles whole = past.percentiles(begin, asked.to());
+    return new Station(
+        kept.stream().map(it -> percentiles("at", it.from(), it.percentiles())).toList(),
+        percentiles("n", whole.count(), whole));
   }
 
-  private static Map<String, Object> percentiles(Percentiles percentiles) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("n", percentiles.count());
+  private static Map<String, Object> percentiles(String name, Object of, Percentiles percentiles) {
+    Map<String, Object> all = new LinkedHashMap<>(Map.of(name, of));
     percentiles
         .values()
         .forEach((perMillion, value) ->
@@ -128,12 +110,5 @@ final class ServiceController {
 
   private ServiceWatch watch(String name) {
     return reports.watch(name).orElseThrow(() -> Problem.notFound("There is no such service."));
-  }
-
-  private Snapshot.Service look(String name) {
-    return watcher
-        .service(name)
-        .orElseThrow(
-            () -> new Problem(ProblemType.UNAVAILABLE, "Not sampled yet; retry in a second."));
   }
 }

@@ -4,14 +4,13 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.AdminWebConfiguration;
+import io.forebay.admin.AdminConfiguration;
 import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.page.Demo;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
-import io.forebay.operations.Services;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.report.Host;
 import io.forebay.report.ReportReader;
@@ -22,27 +21,15 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /** Provides the figures of the page, from the reports of each second. */
-@AutoConfiguration(
-    afterName = {
-      "io.forebay.spring.OperationsAutoConfiguration",
-      "io.forebay.spring.PlatformAutoConfiguration",
-      "io.forebay.spring.ReportAutoConfiguration",
-      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
-      "io.forebay.system.SystemAutoConfiguration"
-    })
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean({Services.class, DataDirectory.class})
-@Import(AdminWebConfiguration.class)
+@AdminConfiguration
+@ConditionalOnBean(DataDirectory.class)
 class WatchAutoConfiguration {
 
   private static final InstantSource CLOCK = InstantSource.system();
@@ -126,8 +113,8 @@ class WatchAutoConfiguration {
   }
 
   @Bean
-  ServiceController forebayServiceController(Watcher watcher, ServiceReports reports) {
-    return new ServiceController(watcher, reports, CLOCK);
+  ServiceController forebayServiceController(ServiceReports reports) {
+    return new ServiceController(reports, CLOCK);
   }
 
   @Bean

@@ -21,18 +21,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Makes a snapshot every second, even if no page is open, and keeps the last one. One thread makes
- * it, many read it.
- */
+/** Makes a snapshot every second, even if no page is open. For one thread. */
 final class Watcher {
 
   private final About about;
@@ -48,7 +43,6 @@ final class Watcher {
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
-  private volatile Map<String, Snapshot.Service> services = Map.of();
 
   /**
    * The process.
@@ -82,11 +76,6 @@ final class Watcher {
     this.restarts = restarts;
   }
 
-  /** A service in the last snapshot; empty before the first. */
-  Optional<Snapshot.Service> service(String name) {
-    return Optional.ofNullable(services.get(name));
-  }
-
   /** Makes and publishes a snapshot. */
   void second(Instant now, List<ServiceReport> seen) {
     Snapshot snapshot = snapshot(now, seen);
@@ -98,21 +87,11 @@ final class Watcher {
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(
-            now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.troubles());
+            now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.problems());
     alerts.observe(found, now);
     List<Problem> shown = alerts.apply(found).stream().sorted(Problem.URGENT).toList();
-    List<Snapshot.Service> documents = new ArrayList<>(); // in the order of the reports
-    Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
-    for (ServiceReport report : seen) {
-      ServiceWatch watch = reports.watch(report.name()).orElseThrow();
-      Snapshot.Service document =
-          new Snapshot.Service(
-              report, Judge.severity(report, found), watch.since(), report.failures().open());
-      documents.add(document);
-      byName.put(report.name(), document);
-    }
-    services = byName;
-    documents.sort(worstFirst(shown));
+    List<Snapshot.Service> documents =
+        seen.stream().map(it -> document(it, found)).sorted(worstFirst(shown)).toList();
     Instance instance = about.instance();
     seq++;
     List<InstanceSummary> instances = new ArrayList<>();
@@ -136,6 +115,12 @@ final class Watcher {
         pipelines,
         instances,
         demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
+  }
+
+  private Snapshot.Service document(ServiceReport report, List<Problem> found) {
+    ServiceWatch watch = reports.watch(report.name()).orElseThrow();
+    return new Snapshot.Service(
+        report, Judge.severity(report, found), watch.since(), report.failures().open());
   }
 
   private @Nullable UncleanStop uncleanStop(Instant now) {

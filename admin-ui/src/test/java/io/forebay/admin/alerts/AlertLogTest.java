@@ -82,7 +82,7 @@ class AlertLogTest {
     AlertRecord past = log.since(START).getLast();
     assertThat(past.severity()).isEqualTo(Severity.BAD);
     assertThat(past.peak()).isEqualTo(3.5);
-    assertThat(past.figures()).isEqualTo(figures("orders at 3.5"));
+    assertThat(past.problem().figures()).isEqualTo(figures("orders at 3.5"));
     assertThat(past.opened()).isEqualTo(START);
     assertThat(past.closed()).isEqualTo(START.plusSeconds(60));
     assertThat(log.since(START)).hasSize(2);
@@ -108,7 +108,7 @@ class AlertLogTest {
     seconds(1, late(300, 20));
     AlertRecord open = log.since(START).getFirst();
     assertThat(open.peak()).isEqualTo(110);
-    assertThat(open.figures()).isEqualTo(late(240, 110).figures());
+    assertThat(open.problem().figures()).isEqualTo(late(240, 110).figures());
   }
 
   private Problem late(double seconds, long secondsBehind) {
@@ -144,7 +144,8 @@ class AlertLogTest {
     seconds(1, problem(AlertKind.DISK, Severity.BAD, 0.0, figures("free at least 23 MiB"), now));
     seconds(1, problem(AlertKind.DISK, Severity.BAD, 0.0, figures("free at least 141 MiB"), now));
     seconds(1, problem(AlertKind.DISK, Severity.BAD, 600.0, figures("full in 10 m"), now));
-    assertThat(log.since(START).getFirst().figures()).isEqualTo(figures("free at least 141 MiB"));
+    assertThat(log.since(START).getFirst().problem().figures())
+        .isEqualTo(figures("free at least 141 MiB"));
   }
 
   @Test

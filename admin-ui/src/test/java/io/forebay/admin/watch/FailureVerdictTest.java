@@ -99,7 +99,7 @@ class FailureVerdictTest extends SimulatedOrders {
     assertThat(first(services.run(1), Figures.Failures.class).cause())
         .isEqualTo(
             new Figures.FailureCause(
-                "orders.add", "check constraint qty_positive of orders violated", "23514"));
+                "orders.add", "check constraint qty_positive of orders violated"));
     assertThat(first(services.run(80), Figures.Failures.class).over())
         .as("none fails")
         .isEqualTo(Duration.ofSeconds(80));

@@ -99,7 +99,7 @@ class JobWatchTest {
 
   private List<Problem> problems() {
     watch.look();
-    return new Judge().judge(NOW, List.of(), null, List.of(), watch.troubles());
+    return new Judge().judge(NOW, List.of(), null, List.of(), watch.problems());
   }
 
   @Test

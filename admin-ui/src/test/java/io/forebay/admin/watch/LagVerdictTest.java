@@ -221,6 +221,37 @@ class LagVerdictTest extends SimulatedOrders {
     assertThat(after.problems()).isEmpty();
   }
 
+  /** A batch with a failure is performed again in pieces. */
+  @Test
+  void aDatabaseIsNotCalledSlowWhileStatementsFail() {
+    orders.accepts = 25;
+    services.run(600);
+    orders.performs = 26;
+    for (int second = 0; second < 40; second++) {
+      orders.failed += 8;
+      assertThat(orders(services.run(1)).report().slowerNow()).as("second %d", second).isNull();
+    }
+    assertThat(orders(services.run(90)).report().slowerNow()).as("none fails").isNotNull();
+  }
+
+  /** The drill: after a restart, or after a pause. */
+  @Test
+  void aServiceThatCatchesUpIsNotGreenAlsoWithoutAnAlert() {
+    orders.performs = 300;
+    services.run(300);
+    orders.pause("for the test");
+    services.run(40);
+    orders.resume();
+    Snapshot snapshot = services.run(1);
+    assertThat(snapshot.verdict().problems()).isEmpty();
+    for (int second = 0; !state(snapshot).equals("keeping_up"); second++) {
+      assertThat(orders(snapshot).severity()).as("second %d", second).isEqualTo(Severity.WATCH);
+      assertThat(snapshot.verdict().severity()).as("second %d", second).isEqualTo(Severity.WATCH);
+      snapshot = services.run(1);
+    }
+    assertThat(orders(services.run(1)).severity()).isEqualTo(Severity.FINE);
+  }
+
   @Test
   void aDatabaseThatIsSlowerThanUsualIsSaidToBeSoAlsoIfNothingWaits() {
     orders.performs = 640;

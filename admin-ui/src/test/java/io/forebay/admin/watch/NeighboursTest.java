@@ -16,7 +16,6 @@ import static org.mockito.Mockito.times;
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ class NeighboursTest {
 
   @BeforeEach
   void aSummary() {
-    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, true, 0, List.of()));
+    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, true, 0, null));
   }
 
   private boolean isDatabaseAway() {

@@ -27,7 +27,7 @@ class StreamApiTest extends WatchServer {
   void theStreamSendsAtOnceThenEverySecondAndEndsAtTheStop() throws Exception {
     snapshot();
     HttpResponse<Stream<String>> stream =
-        http.send(request("stream", "VIEWER", null), BodyHandlers.ofLines());
+        http.send(request("stream", "VIEWER"), BodyHandlers.ofLines());
     assertThat(stream.headers().firstValue("Content-Type"))
         .hasValue("text/event-stream;charset=UTF-8");
     List<String> ids = new ArrayList<>();
@@ -51,10 +51,10 @@ class StreamApiTest extends WatchServer {
     snapshot();
     List<HttpResponse<InputStream>> open = new ArrayList<>();
     for (int i = 0; i < StreamController.MOST_OF_USER; i++) {
-      open.add(http.send(request("stream", "VIEWER", null), BodyHandlers.ofInputStream()));
+      open.add(http.send(request("stream", "VIEWER"), BodyHandlers.ofInputStream()));
       assertThat(open.getLast().statusCode()).isEqualTo(200);
     }
-    HttpResponse<String> refused = send("stream", "ADMIN", null);
+    HttpResponse<String> refused = send("stream", "ADMIN");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
     assertThat(refused.headers().firstValue("Retry-After")).isPresent();
@@ -64,7 +64,7 @@ class StreamApiTest extends WatchServer {
     await()
         .untilAsserted(() -> {
           HttpResponse<InputStream> again =
-              http.send(request("stream", "VIEWER", null), BodyHandlers.ofInputStream());
+              http.send(request("stream", "VIEWER"), BodyHandlers.ofInputStream());
           open.add(again);
           assertThat(again.statusCode()).as("a place is free again").isEqualTo(200);
         });

@@ -172,7 +172,7 @@ class VerdictTest extends SimulatedOrders {
 
     @Override
     public Figure<Runway> runway() {
-      return Figure.measured(new Runway(left, left, left, null));
+      return Figure.measured(new Runway(left, left, null));
     }
 
     @Override

@@ -15,11 +15,10 @@ import org.jspecify.annotations.Nullable;
  *     look ahead, or 30 days
  * @param low the early edge of the range, or as far as the known history, or larger growth that has
  *     begun, allows to look ahead
- * @param high the late edge of the range
  * @param begun when it is full if others that began to write a few seconds ago do not stop; null
  *     unless that is much sooner
  */
-public record Runway(Until middle, Until low, Until high, @Nullable Until begun) {
+public record Runway(Until middle, Until low, @Nullable Until begun) {
 
   /** How far a forecast looks. */
   public static final Duration HORIZON = Duration.ofDays(30);

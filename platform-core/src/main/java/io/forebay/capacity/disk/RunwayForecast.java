@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * growth that lasts since the start; sooner if the growth of the last 6, 15 or 30 s, 1, 2 or 15
  * minutes or 2 hours fills it within 20 times as long. A forecast beyond 20 times the known history
  * is "never". It is "at least" that time then, but no longer than the growth of any of these times
- * from 15 s on needs. The edges of the range are at a growth that is up to three times larger or
- * smaller, less if the forecast is short compared to the history; during a burst, the late edge is
- * without it.
+ * from 15 s on needs. The early edge of the range is at a growth that is up to three times larger,
+ * less if the forecast is short compared to the history.
  *
  * <p>What others have written in each third of the last 6 or 15 s is told beside the forecast if it
  * fills the volume within 20 minutes and sooner than the forecast: {@link Runway#begun}.
@@ -57,7 +56,7 @@ record RunwayForecast(
   /** In a shorter history, one burst would be all of the mean. */
   private static final Duration SETTLED = Duration.ofHours(1);
 
-  /** The factors on the growth between the forecast and the edges of its range. */
+  /** The factors on the growth between the forecast and the early edge of its range. */
   private static final double LEAST_RANGE = 1.25;
 
   private static final double MOST_RANGE = 3;
@@ -102,7 +101,7 @@ record RunwayForecast(
       return Until.ofSeconds(seconds, "not within 30 d");
     }
 
-    /** The factor between the growth and its edges. */
+    /** The factor between the growth and that of the early edge. */
     double range() {
       double ahead = Math.min(seconds, Runway.HORIZON.toSeconds());
       return Math.clamp(Math.sqrt(ahead / Math.max(1, of.toSeconds())), LEAST_RANGE, MOST_RANGE);
@@ -113,7 +112,7 @@ record RunwayForecast(
     Instant now = history.at().orElse(Instant.EPOCH);
     Duration known = DAY.compareTo(history.known()) < 0 ? DAY : history.known();
     if (known.compareTo(BRIEF) < 0) {
-      return Figure.unknown("known 6 s after the start");
+      return Figure.unknown("the first forecast comes 6 s after the start");
     }
     FillWalk walk = new FillWalk(outlook, now);
     Rate mean =
@@ -172,16 +171,14 @@ record RunwayForecast(
   Runway runway() {
     @Nullable Until soon = begun.map(Filling::until).orElse(null);
     Filling filling = forecast.orElse(usual);
-    double range = filling.range();
     Until middle = filling.until();
-    Until low = filling.times(range).until().sooner(middle);
+    Until low = filling.times(filling.range()).until().sooner(middle);
     if (forecast.isEmpty()) {
       Duration reach = Duration.ofSeconds((long) promised);
       Until never = new Until.Never("not within " + Formats.duration(reach));
       Until least = reach.compareTo(Runway.HORIZON) < 0 ? new Until.In(reach) : never;
-      return new Runway(never, low.sooner(least), never, soon);
+      return new Runway(never, low.sooner(least), soon);
     }
-    Until high = filling.times(1 / range).until().later(usual.until());
-    return new Runway(middle, low, high, soon);
+    return new Runway(middle, low, soon);
   }
 }

@@ -439,8 +439,8 @@ class EveryScreenIT {
       check(page, complaints.without("409"), "service-paused", false);
 
       admin.open(page, "/");
-      PlaywrightAssertions.assertThat(page.locator("[data-service=mail] .c-state"))
-          .containsText(Pattern.compile("until .*, by admin.*too many bounces", Pattern.DOTALL));
+      PlaywrightAssertions.assertThat(page.locator(".verdict"))
+          .containsText(Pattern.compile("mail is paused until .* UTC by admin: too many bounces"));
       check(page, complaints.without("409"), "services-paused", false);
     } finally {
       try (BrowserContext profile = admin.profile(Look.USUAL.options())) {

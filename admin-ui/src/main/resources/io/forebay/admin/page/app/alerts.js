@@ -34,21 +34,34 @@ export function firstSentence(reason) {
 
 const DIRECTIONS = { growing: 'and growing', draining: 'and catching up', steady: 'and steady', keeping_up: 'and steady' };
 
-/** After the first alert of a kind, the others leave out the rates, which are in the row of the service. */
-function behind({ service, figures, isShort }) {
+/** Whether a burst has ended; the rates tell it before the number of messages. */
+const isEnding = ({ trend, accepted, performed }) => trend === 'growing' && accepted?.v < performed?.v;
+
+function behind(alert) {
+  if (alert.all) return allBehind(alert);
+  const { service, figures } = alert;
   const { limit, state, trend, late, clear, accepted, performed, reason } = figures;
   const past = isPast(late);
-  const isEnding = trend === 'growing' && accepted?.v < performed?.v; // the rates tell it before the number of messages
-  const direction = state === 'resuming' || isEnding ? '' : (DIRECTIONS[trend] ?? '');
-  const rates = isShort ? '' : accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
+  const direction = state === 'resuming' || isEnding(figures) ? '' : (DIRECTIONS[trend] ?? '');
+  const rates = accepted?.v === undefined || performed?.v === undefined ? because(reason) : `: accepts ${number(accepted.v)}/s, performs ${number(performed.v)}/s`;
   const course = [past && `past its ${duration(limit)} limit`, direction].filter(Boolean).join(', ');
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
-  const end = past || state === 'resuming' ? noEnd(clear, isEnding) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
-  return `${head}${end}${cause(service, figures.cause)}`;
+  const end = isEnding(figures) ? ' When it catches up is not known yet.' : past || state === 'resuming' ? noEnd(clear) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
+  return `${head}${end}${cause(alert)}`;
 }
 
-const noEnd = (clear, isEnding) => (isEnding ? ' When it catches up is not known yet.' : clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
+/** Services that are behind for one reason: the first one that is late, or the last one that catches up. Their rows have the rates. */
+function allBehind(alert) {
+  const { all, figures: { trend } } = alert;
+  const head = `${names(alert)} are behind`;
+  if (trend === 'growing') return `${head} and growing${lateBy(alert)}.${cause(alert)}`;
+  const last = all.reduce((top, one) => (order(one.figures.clear?.v) > order(top.figures.clear?.v) ? one : top));
+  const end = left(last.figures.clear);
+  return `${head} and catching up. Nothing to do${end ? `: ${last.service} catches up last, in about ${end}` : ''}.`;
+}
+
+const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
 
 /** The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in faster than they are performed. */
 function catchesUp({ limit, late, clear, peak: highest }, past) {
@@ -59,34 +72,33 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
   return `Nothing to do: catches up in about ${end}${rises}.`;
 }
 
-function cause(service, { slower, can, timesUsual, usualOver }) {
-  if (slower) return ` ${slow(service, slower, can)}. ${LOOK}`;
+function cause(alert) {
+  const { slower, timesUsual, usualOver } = alert.figures.cause;
+  if (slower) return ` ${slow(alert)}. ${LOOK}`;
   if (!timesUsual) return '';
   const when = usualOver === null ? 'before the last start' : `of the last ${duration(Math.max(60, usualOver - (usualOver % 60)))}`;
-  return ` That is ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; see Callers.`;
+  return ` ${alert.all ? `${alert.service} gets` : 'That is'} ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; Callers lists those over HTTP.`;
 }
 
 const LOOK = 'Look for locks, load and slow plans there.';
 
-function pace({ times, perSecond }, can, who = 'it') {
+function pace({ times, perSecond }, can, who) {
   const most = perSecond ? `${who} performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
   const longer = times ? `a message takes ${number(times)} times as long` : '';
   return can && most ? most : all(longer, most);
 }
 
-function slow(service, slower, can) {
-  const how = pace(slower, can);
-  return `The database of ${service} is slower than usual${how && `: ${how}`}`;
+function slow(alert) {
+  const { slower, can } = alert.figures.cause;
+  const how = pace(slower, can, alert.all ? alert.service : 'it');
+  return `The ${verb(alert, 'database', 'databases')} of ${names(alert)} ${verb(alert, 'is', 'are')} slower than usual${how && `: ${how}`}`;
 }
 
 function busy(alert) {
   const { service, figure, figures } = alert;
   if (figures.trend === 'growing') return behind(alert);
-  const { slower, can } = figures.cause;
-  if (!slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(service, figures.cause)}`;
-  if (alert.all) return `The databases of ${names(alert)} are slower than usual: ${pace(slower, can, service)}. No message is late. ${LOOK}`;
-  const onTime = figures.behind?.v === undefined ? '' : ` No message is late: the oldest has waited for ${duration(figures.behind.v)} (limit ${duration(figures.limit)}).`;
-  return `${slow(service, slower, can)}.${onTime} ${LOOK}`;
+  if (!figures.cause.slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(alert)}`;
+  return `${slow(alert)}.${figures.behind?.v === undefined ? '' : ' No message is late.'} ${LOOK}`;
 }
 
 const names = ({ service, all }) => listed(all?.map((one) => one.service) ?? [service]);
@@ -100,15 +112,15 @@ function waitingOf({ figures, all }) {
 
 /** Only the end of the other transaction helps: a message that fails instead would be lost to its sender. */
 function locked(alert, now) {
-  const { lock: { session, application, user, since, idleSince, hidden }, accepts } = alert.figures;
+  const { lock: { session, application, user, since, idleSince, hidden, waits: from }, accepts } = alert.figures;
   const idle = idleSince ? ` and has been idle for ${duration(secondsSince(idleSince, now))}` : '';
-  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? ', since an unknown time: the role pg_read_all_stats would show it' : '';
+  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? `, for at least ${duration(secondsSince(from, now))} (to see since when, grant pg_read_all_stats to the user of the gateway)` : '';
   const known = [application, user && `user ${user}`].filter(Boolean).join(', ');
   const who = `session ${session}${known && ` (${known})`}`;
   return `${names(alert)} ${verb(alert, 'waits', 'wait')} for a lock that ${who} holds${age}; ${waitingOf(alert)}${accepts ? '' : ' and further ones are refused'}. ${verb(alert, 'It resumes', 'They resume')} automatically when ${since || hidden ? 'that transaction ends: commit it' : 'it is released: release it there'}, or end the session with select pg_terminate_backend(${session}).`;
 }
 
-/** What a database that does not respond means for the limit of the first service that passes it. */
+/** The first service that passes its limit, and when; empty if none does. */
 function lateBy({ service, figures, all }) {
   const first = all ? all.reduce((top, one) => (order(one.figures.late?.v) < order(top.figures.late?.v) ? one : top)) : { figures };
   const { late, limit } = first.figures;
@@ -124,17 +136,26 @@ function waits(alert, now) {
     const longest = Math.max(...lengths);
     return `${names(alert)} ${verb(alert, 'performs', 'perform')} the first batch since ${verb(alert, 'its', 'their')} database was away for ${longest > Math.min(...lengths) ? 'up to ' : ''}${duration(longest)}; ${waitingOf(alert)}.`;
   }
-  const then = forOneMessage ? 'later messages of the partition wait until it is performed, or an operator fails it' : `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
-  return `${names(alert)} ${verb(alert, 'waits', 'wait')}${outage ? ` for ${verb(alert, 'its', 'their')} database${lateBy(alert)}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}; ${then}.`;
+  const resumes = `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
+  const then = forOneMessage ? '; later messages of the partition wait until it is performed, or an operator fails it' : outage ? `. Start the database, or repair the network to it; ${resumes}` : `; ${resumes}`;
+  return `${names(alert)} ${verb(alert, 'waits', 'wait')}${outage ? ` for ${verb(alert, 'its', 'their')} database${lateBy(alert)}` : because(reason)}. Messages are ${accepts ? 'still accepted' : 'refused'}${then}.`;
 }
 
-/** What services have in common that wait for their database or for one lock, or whose databases are slow; else undefined. */
-function causeOf({ kind, figures }) {
+/** What services have in common that are behind, wait for their database or for one lock, or whose databases are slow; else undefined. */
+function causeOf({ kind, severity, figures }) {
+  if (kind === 'late' || kind === 'behind') return causeOfLag(severity, figures);
   if (kind === 'database') return figures.cause.slower && figures.trend !== 'growing' ? 'slow' : undefined;
   if (kind !== 'waiting' || figures.forOneMessage) return undefined;
   const { lock, outage, accepts } = figures;
   if (lock) return `lock ${lock.session} ${lock.since} ${accepts}`;
   return outage ? `outage ${Boolean(outage.until)} ${accepts}` : undefined;
+}
+
+/** A backlog that makes a service late before it catches up has a sentence of its own. */
+function causeOfLag(severity, figures) {
+  const { trend, late, cause: { slower, timesUsual } } = figures;
+  if (trend === 'draining') return isPast(late) || !left(late) ? `catching up ${severity}` : undefined;
+  return trend === 'growing' && !isEnding(figures) ? `growing ${severity} ${Boolean(slower)} ${Boolean(timesUsual)}` : undefined;
 }
 
 /** The alerts with those of one cause as one, which names their services. @param {object[]} problems the most urgent first */
@@ -188,11 +209,11 @@ const CLOSES = 'The alert closes once none is open there, or 15 minutes after th
 
 function failing({ service, figures }) {
   const { count: failed, performed, lately, shareNow, over, cause: most, closes } = figures;
-  const why = most ? `: ${[most.statement, `${most.text} (${most.error})`].filter(Boolean).join(', ')}` : '';
+  const why = most ? `: ${[most.statement, most.text].filter(Boolean).join(', ')}` : '';
   if (shareNow !== null) return `${service}: ${share(shareNow)} of statements fail, ${number(lately)} in the last minute${why}; see Failed. ${CALLERS}`;
   const last = over === null ? '' : `, the last one ${ago(over)}`;
   const end = over === null && !closes ? CALLERS : `${ENDED} ${closes ? 'The alert closes soon.' : CLOSES}`;
-  return `${service}: ${number(failed)} of ${counted(performed, 'statement')} failed in the last 15 minutes${last}${why}; see Failed. ${end}`;
+  return `${service}: ${share(failed / performed)} of statements failed in the last 15 minutes${last}${why}; see Failed. ${end}`;
 }
 
 function dead({ service, figures: { count: many, lately } }) {
@@ -205,8 +226,8 @@ const inTime = (until) => (until.passed ? 'now' : `in ${edge(until)}`);
 const order = (until) => (until?.passed ? 0 : (until?.in ?? Infinity));
 
 function disk({ volume, figures }) {
-  const { runway, next, full } = figures;
-  if (full) return isFull(volume, figures);
+  const { runway, next, refusing } = figures;
+  if (refusing) return isFull(volume, figures);
   const { middle, low, begun } = runway.v;
   const deleted = next && order(next.until) > order(begun ?? middle) ? '' : nextFile(figures);
   if (begun) return `${volume} fills at ${bytes(room(figures).free / begun.in)}/s: at this rate it is full in ${edge(begun)}; then callers are refused.${growth(figures)}${deleted}`;
@@ -216,13 +237,12 @@ function disk({ volume, figures }) {
 }
 
 function isFull(volume, figures) {
-  const { full: { refusing, refused }, toFreeBytes } = figures;
+  const { refusing, toFreeBytes } = figures;
   const { free, left: rest } = room(figures);
-  const who = refusing.length === 0 ? 'messages are refused' : refusing.length === 1 ? `${refusing[0]} refuses messages` : `${refusing.length} services refuse messages`;
+  const who = refusing.length === 0 ? 'messages are refused' : `${listed(refusing)} ${refusing.length === 1 ? 'refuses' : 'refuse'} messages`;
   const reserve = rest > 0 ? `${bytes(rest)} are left${free <= 0 ? ' as reserve' : ''}` : 'Nothing is left';
   const toFree = toFreeBytes?.v > 0 ? ` ${reserve}; at least ${bytes(toFreeBytes.v)} must be freed.` : '';
-  const soFar = refused > 0 ? ` (${number(refused)} so far)` : '';
-  return `${volume} is full: ${who}${soFar} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${toFree}${nextFile(figures, toFreeBytes?.v)}`;
+  return `${volume} is full: ${who} until space is freed; callers can repeat them. What was accepted is kept.${growth(figures)}${toFree}${nextFile(figures, toFreeBytes?.v)}`;
 }
 
 /** The bytes that may be used, and those that are left. */
@@ -259,7 +279,7 @@ export function thrown(failure) {
 function job({ job: name, figures }) {
   const { trouble, execution, runs, ended, failure, parameters, written } = figures;
   if (trouble === 'dead') return `Job ${name}: the process of execution ${execution} is dead. If it is not recovered automatically within a minute, recover and restart it.`;
-  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Execution ${execution} shows in which step, and why it skipped the last one. The skipped items have no effect.`;
+  if (trouble === 'skipped') return `Job ${name} is complete, but skipped ${number(figures.skipped)} of ${counted(figures.read, 'item')} (${share(figures.skipped / figures.read)}). Execution ${execution} shows in which step, and why it skipped the last one. The skipped items have no effect. The alert closes when the job runs again, or after a day.`;
   if (trouble === 'lost' && runs === 1) {
     const given = Object.entries(parameters).sort().map(([key, value]) => `${key}=${value}`).join(', ');
     return `Job ${name}: execution ${execution}${given && ` with ${given.length > 100 ? `${given.slice(0, 100)}…` : given}`} lost its process, and nothing restarts it automatically. Restart or abandon it.`;
@@ -311,26 +331,18 @@ const all = (...parts) => parts.filter(Boolean).join('; ');
 /** The sentence over all alerts, or over the services if none is open. @param {{problems: object[]}} verdict @param {object[]} services */
 export function headline({ problems }, services) {
   if (problems.length === 0) return services.length ? `${calm(services)}.` : 'There are no services.';
-  const bad = problems.filter((one) => one.severity === 'bad');
-  const rest = problems.filter((one) => one.severity !== 'bad' && !bad.some((other) => nameOf(other) === nameOf(one)));
-  const text = [...needed(bad, services.length, 'bad'), ...needed(rest, services.length, 'watch')].join('; ');
-  return `${bad.some((one) => one.service) ? text : text[0].toUpperCase() + text.slice(1)}.`;
+  const bad = distinct(problems.filter((one) => one.severity === 'bad'));
+  const watch = distinct(problems).filter((name) => !bad.includes(name));
+  const text = all(bad.length > 0 && `${listed(bad)} ${bad.length === 1 ? 'needs' : 'need'} attention`, watch.length > 0 && `watch ${listed(watch)}`);
+  return `${bad.length > 0 && problems[0].service ? text : text[0].toUpperCase() + text.slice(1)}.`;
 }
 
 const nameOf = (problem) => problem.service ?? SUBJECTS[problem.kind]?.(problem) ?? problem.kind;
 
-/** One part for the services, and one for each other subject. */
-function needed(problems, many, severity) {
-  const say = (what, verb, more = '') => (severity === 'bad' ? `${what} ${verb} attention${more}` : `watch ${what}${more}`);
-  const names = [...new Set(problems.filter((one) => one.service).map(nameOf))];
-  const others = [...new Set(problems.filter((one) => !one.service).map(nameOf))].map((name) => say(name, 'needs'));
-  const services = counted(many, 'service');
-  if (names.length === 0) return others;
-  return [names.length === 1 ? say(names[0], 'needs', ` (1 of ${services})`) : say(`${names.length} of ${services}`, 'need', `, ${names[0]} first`), ...others];
-}
+const distinct = (problems) => [...new Set(problems.map(nameOf))];
 
 /** What is said of the services that are behind. */
-export const unsettled = (services) =>
+const unsettled = (services) =>
   services.flatMap(({ name, trend, standsStill, clear, behind: wait }) => {
     if (standsStill) return [];
     if (trend === 'draining') return [`${name} catches up${left(clear) ? ` in about ${left(clear)}` : ''}`];
@@ -341,11 +353,8 @@ export const unsettled = (services) =>
 /** No alert is open, but a service may be catching up. */
 function calm(services) {
   const parts = unsettled(services);
-  if (parts.length) {
-    const others = services.length - parts.length;
-    return all(services.length > 1 && `${others} of ${services.length} services ${others === 1 ? 'keeps' : 'keep'} up`, ...parts);
-  }
-  return services.length === 1 ? `${services[0].name} keeps up` : `All ${services.length} services keep up`;
+  if (parts.length) return all(...parts, services.length > parts.length && 'the rest keeps up');
+  return services.length === 1 ? `${services[0].name} keeps up` : 'All services keep up';
 }
 
 const COMMANDS = 'Sessions and tokens stay valid; logins and commands are refused.';

@@ -4,7 +4,7 @@
  */
 
 /* Short phrases for cells and tiles, built from a service's figures. See alerts.js for the sentences of alerts. */
-import { ahead, count, counted, duration, figure, forecast, number, UNKNOWN } from './format.js';
+import { ahead, count, counted, duration, figure, forecast, number } from './format.js';
 
 /** How many failures are open, such as "12" or "10,000+". */
 export const openCount = ({ count: many, capped }) => count(many) + (capped ? '+' : '');
@@ -26,7 +26,7 @@ export function next(service, now = Date.now()) {
   if (clear?.v?.never !== undefined && state === 'steady' && !(performed?.v > accepted?.v)) return 'does not catch up at this rate';
   if (state.startsWith('waiting')) return 'resumes automatically';
   if (state === 'growing' && service.behind?.v < limit) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
-  return state === 'keeping_up' ? '' : ['steady', 'resuming'].includes(state) ? 'when it catches up is not known yet' : UNKNOWN;
+  return state === 'keeping_up' ? '' : 'when it catches up is not known yet';
 }
 
 function nextOfPaused({ paused, late, limit }, past, now) {
@@ -35,14 +35,6 @@ function nextOfPaused({ paused, late, limit }, past, now) {
   const end = until ? ` until ${ahead(until, now)}` : '';
   const isLateBefore = late?.v?.in !== undefined && !(until && now + late.v.in * 1000 >= Date.parse(until));
   return isLateBefore ? `paused${end}; passes its ${duration(limit)} limit in ${forecast(late.v.in)}` : `paused${end || ' until resumed'}`;
-}
-
-/** Who paused a service and why, for how long it is paused by now, and which pause that one replaced; null if no operator has paused it. */
-export function pause({ paused }, now) {
-  if (!paused) return null;
-  const { at, by, until, reason, first } = paused;
-  const began = first ?? { at, by };
-  return { until, reason, by, began: began.at, held: duration(Math.max(0, Math.round((now - Date.parse(began.at)) / 1000))), replaced: first ?? null };
 }
 
 /** The line of figures on a service's own screen. */

@@ -185,7 +185,7 @@ export const aLimitIsLifted = () =>
   });
 
 export function whileTheDiskIsFullTheScreenSaysThatRequestsAreRefused() {
-  const full = { ...problem('disk').figures, full: { refusing: ['orders'], refused: 347 } };
+  const full = { ...problem('disk').figures, refusing: ['orders'] };
   const problems = [problem('disk', { service: null, volume: '/data', figures: full })];
   given({ services: [service('orders', { state: 'refusing', accepts: false }), service('mail')], problems });
   equal(texts(draw(html`<${Refusing} />`), 'p'), ['▲ Requests to orders are refused. ' + sentence(problems[0])], 'refused');

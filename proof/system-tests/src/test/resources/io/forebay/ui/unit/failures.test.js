@@ -4,10 +4,11 @@
  */
 
 import { render } from 'preact';
+import { closeDialog, DialogHost, openDialog } from '/app/parts/dialog.js';
 import { html } from '/app/parts/elements.js';
 import { COMMANDS, decidedText, DecisionDialog, keyText } from '/app/parts/failure.js';
 import { FailureGroups, Group, inOrder, lately } from '/app/parts/failures.js';
-import { Course, progressLine, refusesValues, shownRuns, stillFails } from '/app/parts/replay.js';
+import { Course, progressLine, refusesValues, ReplayDialog, shownRuns, stillFails } from '/app/parts/replay.js';
 import { Call } from '/app/parts/values.js';
 import { equal } from './expect.js';
 import { draw, given, texts } from './page.js';
@@ -98,7 +99,7 @@ export function aCommandSaysWhatItMeans() {
 /** Answers requests by their path; the rest of the page needs no server. */
 function answering(answers) {
   const { fetch } = window;
-  window.fetch = async (url) => new Response(JSON.stringify(answers[url.replace('/admin/api/v1', '').split('?')[0]]()), { headers: { 'Content-Type': 'application/json' } });
+  window.fetch = async (url, { body }) => new Response(JSON.stringify(answers[url.replace('/admin/api/v1', '').split('?')[0]](body && JSON.parse(body))), { headers: { 'Content-Type': 'application/json' } });
   return () => (window.fetch = fetch);
 }
 
@@ -113,6 +114,38 @@ export async function aDecisionAboutAGroupNamesItsNumberInTitleAndButton() {
     equal(texts(place, '.buttons button'), ['Cancel', 'Discard 1,252 failed messages'], 'buttons');
     await shows(place, 'All of main: orders.place, unique constraint orders_pkey of orders violated (23505), of any age.', 'li');
   } finally {
+    render(null, place);
+    place.remove();
+    end();
+  }
+}
+
+export async function aReplaySendsWhatWasCountedAndThenShowsItsCourse() {
+  given({});
+  const counted = { before: '2026-11-20T02:31:00Z', fingerprint: 'f' };
+  const sent = [];
+  let ended = 0;
+  const end = answering({
+    '/failures/count': () => ({ count: 2, ...counted }),
+    '/failures/replays': (body) => ({ id: String(sent.push(body)) }),
+    '/failures/replays/1': () => ({ state: 'DONE', count: 2, sent: 2, done: 1, failed: 1, started: '2026-11-20T02:31:00Z' }),
+  });
+  const place = draw(html`<${DialogHost} />`);
+  document.body.append(place);
+  try {
+    openDialog(ReplayDialog, { group, again: () => ended++ });
+    await shows(place, 'Replay 2 messages', '.buttons .primary');
+    const reason = place.querySelector('#reason');
+    reason.value = 'the key is free now';
+    reason.dispatchEvent(new Event('input', { bubbles: true }));
+    await new Promise((drawn) => setTimeout(drawn, 50));
+    place.querySelector('form').requestSubmit();
+    await shows(place, 'Done: 2 of 2 sent: 1 performed, 1 failed again.', '[role=status] p');
+    const { service, error, cause } = group;
+    equal(sent, [{ service, error, cause, ...counted, reason: 'the key is free now', perSecond: 5, stopAfterFailures: 3 }], 'sent');
+    equal(ended, 1, 'the groups are asked for again');
+  } finally {
+    closeDialog();
     render(null, place);
     place.remove();
     end();

@@ -31,7 +31,7 @@ export function given({ role = 'operator', services = [], severity = 'fine', pro
 const FIGURES = {
   limit: 300, state: 'growing', trend: 'growing', reason: '', accepts: true, behind: { v: 252 }, late: {}, clear: {}, accepted: {}, performed: {}, cause: {},
   count: 3, lately: 3, shareNow: 0.3, over: null, onTime: {}, usual: {}, phase: 'failed', outage: null, lock: null, pause: null, loss: {},
-  runway: { v: { middle: { in: 60 }, low: { in: 60 } } }, othersShare: {}, next: null, full: null, name: 'app-2', unseen: 41, trouble: 'dead', execution: 7,
+  runway: { v: { middle: { in: 60 }, low: { in: 60 } } }, othersShare: {}, next: null, refusing: null, name: 'app-2', unseen: 41, trouble: 'dead', execution: 7,
 };
 
 /** An open alert of a frame. */

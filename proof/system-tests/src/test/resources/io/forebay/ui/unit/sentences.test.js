@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import { figures, next, pause } from '/app/sentences.js';
+import { figures, next } from '/app/sentences.js';
 import { equal } from './expect.js';
 
 const fine = { state: 'keeping_up', severity: 'fine', limit: 300 };
@@ -31,6 +31,7 @@ export function saysWhenABacklogPastItsLimitIsClear() {
   equal(grows, 'passes its 5 m limit in 4 m 46 s at the earliest', 'needs no rate');
   equal(next({ ...fine, clear: { v: { in: 0.003 } } }), '', 'keeps up, whatever is in flight');
   equal(next({ ...fine, state: 'steady', behind: { v: 40 }, clear: { why: 'no rates yet' } }), 'when it catches up is not known yet', 'after a restart');
+  equal(next({ ...fine, state: 'draining', behind: { v: 40 }, clear: { why: 'no rates yet' } }), 'when it catches up is not known yet', 'no dash');
   const turns = { ...fine, state: 'steady', behind: { v: 23 }, clear: { v: { never: 'not at this rate' } } };
   equal(next({ ...turns, accepted: { v: 61 }, performed: { v: 79 } }), 'when it catches up is not known yet', 'the rates tell the end first');
   equal(next({ ...turns, accepted: { v: 79 }, performed: { v: 79 } }), 'does not catch up at this rate', 'equal rates');
@@ -67,15 +68,6 @@ export function aPauseWithAnEndResumesThen() {
   equal(next({ ...fine, paused, late: { v: { in: 60 } } }, now), 'paused until 08:00; passes its 5 m limit in 1 m', 'late before the end');
   equal(next({ ...fine, paused, late: { v: { in: 6 * 3600 } } }, now), 'paused until 08:00', 'late after it');
   equal(next({ ...fine, paused: { until: '2026-11-22T08:00:00Z' } }, now), 'paused until 22 Nov 08:00', 'another day');
-}
-
-export function aPauseSaysForHowLongAndByWhom() {
-  const now = Date.parse('2026-11-20T02:31:00Z');
-  const paused = { by: 'olga', at: '2026-11-20T01:00:00Z', reason: 'migration' };
-  equal(pause({ ...fine, paused }, now), { reason: 'migration', by: 'olga', began: paused.at, held: '1 h 31 m', replaced: null }, 'one');
-  const replaced = pause({ ...fine, paused: { ...paused, first: { at: '2026-11-20T00:30:00Z', by: 'paul', reason: 'index' } } }, now);
-  equal([replaced.held, replaced.by, replaced.reason, replaced.replaced.by, replaced.replaced.reason], ['2 h 1 m', 'olga', 'migration', 'paul', 'index'], 'replaced');
-  equal(pause(fine, now), null, 'not paused');
 }
 
 export function theLineOfFiguresHasTheLimitAndTheRates() {

@@ -5,7 +5,7 @@
 
 import { html } from '/app/parts/elements.js';
 import { diskWords, Tiles } from '/app/parts/tiles.js';
-import { Flow, ServiceRow } from '/app/screens/home.js';
+import { Flow } from '/app/screens/home.js';
 import { frame } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, service, texts } from './page.js';
@@ -45,7 +45,7 @@ export function theLagHasTheColourOfItsAlert() {
   equal(colour('behind'), 'tile watch', 'behind');
   equal(colour('paused'), 'tile watch', 'paused');
   equal(colour('failing'), 'tile fine', 'of something else');
-  equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state: 'steady' })] }), 0), 'tile', 'a backlog is neither an alert nor fine');
+  for (const state of ['growing', 'steady', 'draining', 'resuming']) equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state })] }), 0), 'tile watch', 'a backlog without an alert');
   const stands = service('mail', { behind: { v: 2 }, state: 'refusing', severity: 'bad', standsStill: true });
   equal(tone(drawn({ services: [service('stock', { behind: { v: 30 } }), stands] }), 0), 'tile bad', 'without room for results');
   equal(tone(drawn({ services: [{ ...stands, behind: { v: 0 } }] }), 0), 'tile', 'no message waits');
@@ -57,24 +57,23 @@ const able = { can: { v: 990 }, accepted: { v: 210 } };
 export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   const stock = service('stock', { ...able, burst: { onTime: { v: { in: 197 } } } });
   const mail = service('mail', { ...able, burst: { onTime: { v: { never: 'fast' } } } });
-  equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; it performs 990/s'], 'the worst');
-  equal(headroom(service('bills'), stock)[1], 'then stock passes its limit; it performs 990/s; bills is not measured yet', 'another one is unknown');
-  equal(headroom(service('bills', { canAtLeast: 7, burst: { onTime: { v: { in: 94 } } } }), stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; it performs 990/s; bills is not measured yet'], 'a bound hides no measurement');
-  equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit; it performs at least 900/s'], 'a lower bound');
-  equal(headroom(mail), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'never late');
+  equal(headroom(mail, stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit'], 'the worst');
+  equal(headroom(service('bills'), stock)[1], 'then stock passes its limit; bills is not measured yet', 'another one is unknown');
+  equal(headroom(service('bills', { canAtLeast: 7, burst: { onTime: { v: { in: 94 } } } }), stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; bills is not measured yet'], 'a bound hides no measurement');
+  equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit'], 'a lower bound');
+  equal(headroom(mail), ['10× is fine for more than 30 d', 'no service passes its limit'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
-  equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock: too many messages wait already'], 'none');
-  equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['10× is fine for 0 s', 'stock accepts nothing'], 'a full disk');
-  equal(headroom(mail, service('stock', { ...able, state: 'waiting_for_lock', burst: { onTime: { why: 'it waits for a lock' } } })), ['10× is fine for 0 s', 'stock performs nothing: it waits for a lock'], 'a lock');
-  const paused = service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 } } } });
-  equal(headroom(paused), ['10× is fine for 0 s', 'stock performs nothing: it is paused'], 'a pause');
-  equal(headroom(mail, paused), ['10× is fine for more than 30 d', 'mail performs 990/s'], 'a pause hides no other');
-  equal(headroom(service('stock', { ...able, slowerNow: { perSecond: 26 }, burst: { onTime: { v: { in: 7 } } } })), ['10× is fine for 7 s', 'then stock passes its limit; it performs 26/s now, usually 990/s'], 'slower than usual');
+  equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['no room for a burst', 'stock: too many messages wait already'], 'none');
+  equal(headroom(service('stock', { burst: { onTime: { why: 'full' }, accepts: { v: { passed: true } } } })), ['no room for a burst', 'stock accepts nothing'], 'a full disk');
+  equal(headroom(mail, service('stock', { ...able, state: 'waiting_for_lock', burst: { onTime: { why: 'it waits for a lock' } } })), ['no room for a burst', 'stock performs nothing: it waits for a lock'], 'a lock');
+  const paused = service('stock', { ...able, state: 'paused', burst: { onTime: { v: { in: 60 }, why: 'the most that was seen' } } });
+  equal(headroom(paused), ['no room for a burst', 'stock performs nothing: it is paused'], 'a pause');
+  equal(headroom(mail, paused), ['10× is fine for more than 30 d', 'no service passes its limit'], 'a pause hides no other');
 }
 
 export function withoutACapacityTheHeadroomIsALowerBound() {
   equal(headroom(service('mail')), ['unknown until the first busy second', 'the capacity is measured while messages wait'], 'unknown');
-  equal(headroom(service('mail'), service('bills', { canAtLeast: 4300, burst: { onTime: { why: 'no busy minute' } } })), ['at least 4,300/s seen', 'bills: no busy minute'], 'seen');
+  equal(headroom(service('mail'), service('bills', { canAtLeast: 4300, burst: { onTime: { why: 'no busy minute' } } })), ['at least 4,300/s seen', 'bills: how long a burst is fine is not known yet'], 'seen');
   const bound = service('stock', { canAtLeast: 900, accepted: { v: 890 }, burst: { onTime: { v: { in: 60 } } } });
   equal(tone(drawn({ services: [bound], problems: [problem('behind', 'watch', { service: 'stock' })] }), 1), 'tile', 'a bound is no warning');
 }
@@ -87,6 +86,9 @@ export function theHeadroomHasTheColourOfItsAlert() {
   equal(colour(problem('database', 'bad', { service: 'stock' })), 'tile bad', 'a busy database');
   equal(colour(problem('behind', 'watch', { service: 'stock' })), 'tile watch', 'used up');
   equal(colour(problem('failing', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
+  const late = drawn({ services: [stock, service('bills', { canAtLeast: 7 })], problems: [problem('late', 'watch', { service: 'bills' })] });
+  equal([...words(late, 1), tone(late, 1)], ['10× is fine for 3 m 17 s', 'then stock passes its limit; bills is behind already', 'tile watch'], 'another one is behind');
+  equal(tone(drawn({ services: [stock, service('bills', { canAtLeast: 7 })], problems: [problem('late', 'watch', { service: 'stock' }), problem('behind', 'bad', { service: 'bills' })] }), 1), 'tile bad', 'the worse of both');
   equal(tone(drawn({ services: [service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })] }), 1), 'tile bad', 'no room for a burst');
 }
 
@@ -102,7 +104,7 @@ export function theRunwayIsATimeWithItsRange() {
   equal(room({ runway: { why: 'needs a minute of samples' } }), ['not known yet', '398 MiB free; needs a minute of samples'], 'unknown');
   equal(room({ runway: runway({ passed: true }) })[0], 'not known yet', 'a forecast that is over');
   const begun = (middle, low) => ({ v: { middle, low, begun: { in: 720 } } });
-  equal(room({ runway: begun({ in: 9000 }, { in: 7200 }) }), ['12 m at this rate', 'others began to write'], 'sooner than a forecast');
+  equal(room({ runway: begun({ in: 9000 }, { in: 7200 }) }), ['12 m at this rate', 'something else fills the disk'], 'sooner than a forecast');
   equal(room({ runway: begun({ never: '' }, { never: '' }) })[0], '12 m at this rate', 'without a forecast');
   const toned = (...of) => diskWords({ ...disk, runway: begun(...of) }).tone;
   equal([toned({ in: 9000 }, { in: 7200 }), toned({ never: '' }, { in: 240 })], ['bad', 'watch'], 'no better than its forecast');
@@ -135,26 +137,14 @@ export function theRunwayHasTheColourOfItsAlert() {
   equal(colour([problem('disk', 'bad', { volume: '/data' })]), 'tile bad', 'with its alert');
 }
 
-/** Nothing else of it changes while no message comes. */
-export async function theRowOfAPausedServiceSaysForHowLong() {
-  const paused = { at: '2026-11-20T02:30:07Z', by: 'olga', reason: 'migration' };
-  const services = [service('mail', { state: 'paused', paused })];
-  given({ services, at: '2026-11-20T02:31:07Z' });
-  const row = draw(html`<table><tbody><${ServiceRow} name="mail" /></tbody></table>`);
-  equal(texts(row, '.c-state small'), ['for 1 m, by olga', 'migration'], 'at first');
-  given({ services, at: '2026-11-20T02:33:07Z' });
-  await new Promise((drawn) => setTimeout(drawn));
-  equal(texts(row, '.c-state small'), ['for 3 m, by olga', 'migration'], 'two minutes later');
-}
-
 /** The newest value may not be known yet. */
-export async function theChartOfHomeSaysTheLastValuesThatAreKnown() {
+export async function theChartOfHomeHasItsNumbersInItsTable() {
   given({});
   const flow = { first: '2026-11-20T02:30:37Z', step: 10, accepted: [20, 30, null], performed: [10, 25, null] };
   frame.value = { ...frame.value, flow };
   const place = document.body.appendChild(draw(html`<${Flow} />`));
   try {
-    equal(texts(place, 'figcaption p'), ['30/s accepted, 25/s performed.'], 'sentence');
+    equal(texts(place, 'figcaption p'), ['Messages per second, of all services.'], 'sentence');
     place.querySelector('figcaption button').click();
     await new Promise((drawn) => setTimeout(drawn));
     equal(texts(place, 'tbody td'), ['20/s', '10/s', '30/s', '25/s', '–', '–'], 'as a table');

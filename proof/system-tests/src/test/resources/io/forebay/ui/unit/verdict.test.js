@@ -22,19 +22,12 @@ function verdict(frame) {
 const places = (place) => [...place.querySelectorAll('a.button')].map((link) => link.getAttribute('href'));
 
 export function showsTheSentenceAndTheFirstThreeProblems() {
-  const place = verdict({ severity: 'bad', services: [service('a')], problems: ['late', 'behind', 'failing', 'dead', 'burst'].map((kind) => problem(kind)) });
+  const place = verdict({ severity: 'bad', services: [service('a')], problems: ['late', 'stalled', 'failing', 'dead', 'burst'].map((kind) => problem(kind)) });
   equal(place.querySelector('section').className, 'verdict bad', 'severity');
-  equal(texts(place, 'h1'), ['▲ a needs attention (1 of 1 service).'], 'headline');
-  equal(texts(place, 'section > ul > li > p > span:last-child'), said('late', 'behind', 'failing'), 'problems');
+  equal(texts(place, 'h1'), ['▲ a needs attention.'], 'headline');
+  equal(texts(place, 'section > ul > li > p > span:last-child'), said('late', 'stalled', 'failing'), 'problems');
   equal(texts(place, '.more summary'), ['2 more'], 'the others');
   equal(texts(place, '.more li > p > span:last-child'), said('dead', 'burst'), 'behind a fold');
-}
-
-/** Rates, which are in its row, and never what to do. */
-export function onlyTheSecondAlertOfAKindLeavesSomethingOut() {
-  const late = (service) => problem('late', { id: service, service, figures: { ...problem('late').figures, accepted: { v: 20 }, performed: { v: 10 } } });
-  const place = verdict({ services: ['a', 'b'].map((name) => service(name)), problems: [problem('failing'), late('a'), late('b')] });
-  equal(texts(place, 'section > ul > li > p > span:last-child').map((text) => text.includes('accepts 20/s')), [false, true, false], 'rates');
 }
 
 export function servicesThatWaitForOneDatabaseAreOneProblem() {
@@ -94,10 +87,10 @@ export function aViewerCannotPressTheButtons() {
   equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator'], 'why');
 }
 
-export function aServiceThatIsBehindIsNotGreen() {
-  const place = verdict({ services: [service('a'), service('b', { trend: 'steady', behind: { v: 40 } })] });
-  equal(place.querySelector('section').className, 'verdict past', 'colour');
-  equal(texts(place, 'h1'), ['◌ 1 of 2 services keeps up; b is 40 s behind.'], 'headline');
+export function aServiceThatIsBehindHasTheColourOfTheServer() {
+  const place = verdict({ severity: 'watch', services: [service('a'), service('b', { trend: 'steady', behind: { v: 40 } })] });
+  equal(place.querySelector('section').className, 'verdict watch', 'colour');
+  equal(texts(place, 'h1'), ['● b is 40 s behind; the rest keeps up.'], 'headline');
 }
 
 export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
@@ -111,7 +104,7 @@ export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
   link.value = { state: 'lost', retryAt: 0 };
   const bad = draw(html`<${Verdict} />`);
   equal(bad.querySelector('section').className, 'verdict bad', 'what was bad stays bad');
-  equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: a needs attention (1 of 1 service).'], 'its sentence');
+  equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: a needs attention.'], 'its sentence');
 }
 
 export function anUncleanStopIsALine() {

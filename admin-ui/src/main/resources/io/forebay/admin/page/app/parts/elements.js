@@ -7,7 +7,7 @@
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import htm from 'htm';
-import { api } from '../api.js';
+import { api, path } from '../api.js';
 import { UNKNOWN } from '../format.js';
 import { link } from '../store.js';
 
@@ -51,6 +51,31 @@ export function useLoad(address, everySeconds = 0) {
     };
   }, [address, everySeconds, turn, back]);
   return { data: state.data, problem: state.problem, fresh: state.address === address, again: () => setTurn((before) => before + 1) };
+}
+
+const NO_OLDER = { rows: [], next: undefined, problem: null };
+
+/** Loads a list by pages, the newest first. `again` begins with the first one, and `older` is the button for the next one. @param {string} field the rows of an answer, which also has `next` */
+export function usePages(base, query, field) {
+  const address = path(base, query);
+  const load = useLoad(address);
+  const [more, setMore] = useState(NO_OLDER);
+  useEffect(() => setMore(NO_OLDER), [address]);
+  const next = more.next === undefined ? load.data?.next : more.next;
+  const ask = async () => {
+    try {
+      const page = await api(path(base, { ...query, before: next }));
+      setMore({ rows: [...more.rows, ...page[field]], next: page.next, problem: null });
+    } catch (problem) {
+      setMore({ ...more, problem });
+    }
+  };
+  const again = () => {
+    setMore(NO_OLDER);
+    load.again();
+  };
+  const older = html`${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older</button></p>`}`;
+  return { ...load, again, older, rows: [...(load.data?.[field] ?? []), ...more.rows] };
 }
 
 /** Shown in place of the data: a waiting line, a problem with a retry, or the children. */

@@ -4,12 +4,11 @@
  */
 
 /* One failed message: what is known of it without its values, and the commands that it accepts. */
-import { useEffect, useState } from 'preact/hooks';
 import { api, path, post } from '../api.js';
 import { bytes, count, counted, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
 import { html, text } from './elements.js';
-import { CALLERS, countGroup, groupTitle } from './replay.js';
+import { CALLERS, Counted, groupTitle, unlessChanged } from './replay.js';
 import { ValuesDialog } from './values.js';
 
 const WORD = 'failed message';
@@ -103,33 +102,18 @@ async function messages({ service, error, cause }, state) {
 export const decidedText = (name, decided, count) =>
   `${counted(decided, 'message')} ${COMMANDS[name].past}.${decided < count ? ' The others were deleted, or another operator decided about them first.' : ''}`;
 
-/** Asks for a decision about all messages of a group, whose number is fixed when it opens. */
+/** Asks for a decision about all messages of a group. */
 export function DecisionDialog({ name, group, state, again }) {
   const { verb, says, ...rest } = COMMANDS[name];
-  const [found, setFound] = useState(null);
-  const [problem, setProblem] = useState(null);
   const { service, error, cause } = group;
-  const recount = () => countGroup(group, state).then(setFound, setProblem);
-  useEffect(() => {
-    recount();
-  }, []);
-  if (!found?.count) {
-    return html`<${Dialog} title=${`${verb} all of ${groupTitle(group, group.text)}?`}>
-      ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${found ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
-      <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>
-    <//>`;
-  }
-  const { count: number, before, fingerprint } = found;
-  const all = counted(number, WORD);
-  const act = (reason) => post(`/failures/group/${name}`, { service, error, cause, state, before, fingerprint, ...(reason && { reason }) })
-      .catch((failure) => {
-        if (failure.status === 409) recount();
-        throw failure;
-      })
-      .finally(again);
-  return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
-    lines=${async () => [`All of ${groupTitle(group, group.text)}, of any age${number < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says]}
-    done=${({ decided }) => decidedText(name, decided, number)} />`;
+  const title = groupTitle(group, group.text);
+  return html`<${Counted} title=${`${verb} all of ${title}?`} group=${group} state=${state}>${({ count: number, before, fingerprint }, recount) => {
+    const all = counted(number, WORD);
+    const act = (reason) => unlessChanged(post(`/failures/group/${name}`, { service, error, cause, state, before, fingerprint, ...(reason && { reason }) }), recount).finally(again);
+    return html`<${ActDialog} ...${rest} title=${`${verb} ${all}?`} verb=${`${verb} ${all}`} act=${act}
+      lines=${async () => [`All of ${title}, of any age${number < MOST_DECIDED ? '' : ': the newest; repeat the command for the others'}.`, ...says]}
+      done=${({ decided }) => decidedText(name, decided, number)} />`;
+  }}<//>`;
 }
 
 /** Asks for a command about all messages of a group. */

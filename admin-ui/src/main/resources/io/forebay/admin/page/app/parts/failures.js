@@ -5,12 +5,12 @@
 
 /* Groups of failed messages; each opens to its list. A dialog shows one of them, with its commands. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, path } from '../api.js';
+import { path } from '../api.js';
 import { bytes, count, duration, since } from '../format.js';
 import { serviceHref } from '../router.js';
 import { frame } from '../store.js';
 import { ActionButton, openDialog } from './dialog.js';
-import { html, Loaded, Rows, text, useLoad } from './elements.js';
+import { html, Loaded, Rows, text, useLoad, usePages } from './elements.js';
 import { ALLOWED, askAll, askValues, COMMANDS, FailureDialog, history, keyText } from './failure.js';
 import { Shape } from './figure.js';
 import { groupTitle, ReplayDialog, Replays } from './replay.js';
@@ -21,14 +21,10 @@ const EVERY_WHILE_CHANGING = 2;
 /** So long the alert says when the last one failed, too. */
 const RECENT = 15 * 60;
 
-const NO_MORE = { failures: [], next: undefined, problem: null };
-
 function List({ group, state, again }) {
-  const query = { service: group.service, error: group.error, cause: group.cause, state: state ?? 'open', limit: 50 };
-  const load = useLoad(path('/failures/list', query));
-  const [more, setMore] = useState(NO_MORE);
+  const load = usePages('/failures/list', { service: group.service, error: group.error, cause: group.cause, state: state ?? 'open', limit: 50 }, 'failures');
+  const { rows } = load;
   const reload = () => {
-    setMore(NO_MORE);
     load.again();
     again();
   };
@@ -37,20 +33,9 @@ function List({ group, state, again }) {
   useEffect(() => {
     if (listed.current === newest) return;
     listed.current = newest;
-    setMore(NO_MORE);
     load.again();
   }, [newest]);
-  return html`<${Loaded} load=${load} what="the list">${(data) => {
-    const next = more.next === undefined ? data.next : more.next;
-    const ask = async () => {
-      try {
-        const page = await api(path('/failures/list', { ...query, before: next }));
-        setMore({ failures: [...more.failures, ...page.failures], next: page.next, problem: null });
-      } catch (problem) {
-        setMore({ ...more, problem });
-      }
-    };
-    const rows = [...data.failures, ...more.failures];
+  return html`<${Loaded} load=${load} what="the list">${() => {
     const ofStatements = rows.some((row) => row.origin);
     const differ = rows.some((row) => row.detail !== group.text);
     return html`<${Rows} label=${groupTitle(group, group.text)} empty="None is in this state now." rows=${rows} key=${(row) => row.id}
@@ -70,8 +55,7 @@ function List({ group, state, again }) {
           { name: '', cell: (row) => html`<span class="row-do"><${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => askValues(row.id)}>Show values…<//>
             <button type="button" aria-label=${`More… ${row.id}`} onClick=${() => openDialog(FailureDialog, { row, group, again: reload })}>More…</button></span>` },
         ]} />
-      ${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}
-      ${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older</button></p>`}`;
+      ${load.older}`;
   }}<//>`;
 }
 

@@ -11,9 +11,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { present } from '../actions.js';
 import { api, path, post } from '../api.js';
 import { clock, count, counted, duration, since } from '../format.js';
-import { ActDialog, ActionButton, barred, closeDialog, Dialog, openDialog, useFirstFocus } from './dialog.js';
+import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
 import { html, useLoad } from './elements.js';
-import { Meter, Shape } from './figure.js';
+import { Meter } from './figure.js';
 
 const ASK_EVERY = 1000;
 const LIST_EVERY = 2;
@@ -46,10 +46,11 @@ export function Course({ run }) {
     ${run.state === 'RUNNING' && html`<${Meter} share=${run.count ? (run.done + run.failed) / run.count : 0} tone=${run.failed ? 'watch' : 'plain'} />`}`;
 }
 
-function Progress({ id, again, ended }) {
-  useFirstFocus();
+/** A replay that was just started. @param {{id: string, group: object, again: () => void}} props `again` is called when it ends */
+function ProgressDialog({ id, group, again }) {
   const [run, setRun] = useState(null);
   const [problem, setProblem] = useState(null);
+  const running = !run || run.state === 'RUNNING';
   useEffect(() => {
     let over = false;
     const ask = async () => {
@@ -57,11 +58,8 @@ function Progress({ id, again, ended }) {
         const answer = await api('/failures/replays/' + id);
         setRun(answer);
         setProblem(null);
-        if (answer.state !== 'RUNNING') {
-          again();
-          ended();
-        }
         over ||= answer.state !== 'RUNNING';
+        if (answer.state !== 'RUNNING') again();
       } catch (failure) {
         setProblem(failure.message);
       }
@@ -70,14 +68,15 @@ function Progress({ id, again, ended }) {
     ask();
     return () => (over = true);
   }, [id]);
-  const running = !run || run.state === 'RUNNING';
-  return html`<div role="status">${run ? html`<${Course} run=${run} />` : html`<p>Starting…</p>`}</div>
+  return html`<${Dialog} wide title=${`${running ? 'Replay' : 'Replay ended'}: ${groupTitle(group, group.text)}`}>
+    <div role="status">${run ? html`<${Course} run=${run} />` : html`<p>Starting…</p>`}</div>
     ${problem && html`<p class="error">▲ ${problem}</p>`}
     ${running && html`<p class="muted">You can close this dialog: the replay continues, and the screen <i>Failed</i> shows it with its button <i>Stop</i>.</p>`}
     <div class="buttons">
       ${running && html`<${ActionButton} onClick=${() => post(`/failures/replays/${id}/stop`).catch((failure) => setProblem(failure.message))}>Stop the replay<//>`}
       <button type="button" onClick=${closeDialog}>Close</button>
-    </div>`;
+    </div>
+  <//>`;
 }
 
 /** All running replays, and the last ended ones. @param {object[]} runs newest first */
@@ -119,50 +118,27 @@ const OF_VALUES = /^2[23][0-9A-Z]{3}$/;
 export const refusesValues = ({ error }) =>
   OF_VALUES.test(error) ? `The database refuses these values (${error}). They fail again unless its tables or rules have changed since; otherwise set them aside or discard them.` : null;
 
-/** @param {{group: object, counted: object, started: (id: string) => void, recount: () => void}} props the group, what the server counted, what to do once it runs, and how to count again */
-function ReplayForm({ group, counted: { count: all, ...selected }, started, recount }) {
-  useFirstFocus();
-  const [form, setForm] = useState({ perSecond: 5, stopAfterFailures: 3, reason: '' });
-  const [error, setError] = useState(null);
-  const [busy, setBusy] = useState(false);
-  const set = (name) => (event) => setForm({ ...form, [name]: event.target.value });
-  const run = async (event) => {
-    event.preventDefault();
-    if (busy || barred('operator')) return;
-    if (!form.reason.trim()) return setError({ field: 'reason', text: 'Enter a reason; it is recorded in the audit.' });
-    setBusy(true);
-    try {
-      const { service, error, cause } = group;
-      const run = await post('/failures/replays', { service, error, cause, ...selected, reason: form.reason.trim(), perSecond: Number(form.perSecond), stopAfterFailures: Number(form.stopAfterFailures) });
-      started(run.id);
-    } catch (problem) {
-      setBusy(false);
-      setError({ text: problem.message });
-      if (problem.status === 409) recount();
-    }
-  };
-  const seconds = form.perSecond > 0 ? all / form.perSecond : NaN;
+/** @param {{group: object, found: object, recount: () => void, again: () => void}} props what `Counted` found */
+function ReplayForm({ group, found: { count: all, ...selected }, recount, again }) {
+  const [form, setForm] = useState({ perSecond: 5, stopAfterFailures: 3 });
+  const number = (name, label) => html`<label>${label} <input type="number" min="1" max="1000" value=${form[name]} onInput=${(event) => setForm({ ...form, [name]: Number(event.target.value) })} /></label>`;
+  const { service, error, cause } = group;
   const warning = stillFails(group) ?? refusesValues(group);
-  return html`<form onSubmit=${run} noValidate>
-    <ul class="effect">
-      <li><b>${counted(all, 'message')}</b> that failed before ${clock(selected.before)} UTC; none that fails later</li>
-      <li>Only the replay shows whether they succeed now.</li>
-      <li>Effect: ${group.service} gets ${count(Number(form.perSecond))} more per second, for about ${duration(seconds)}</li>
-      ${warning && html`<li class="state watch"><${Shape} severity="watch" /> ${warning}</li>`}
-      <li>${CALLERS}</li>
-    </ul>
-    <div class="filters form-line">
-      <label>Per second <input type="number" min="1" max="1000" value=${form.perSecond} onInput=${set('perSecond')} /></label>
-      <label>Stop after this many failures in a row <input type="number" min="1" max="1000" value=${form.stopAfterFailures} onInput=${set('stopAfterFailures')} /></label>
-    </div>
-    <label for="reason">Reason</label>
-    <input id="reason" data-first value=${form.reason} maxlength="300" autocomplete="off" onInput=${set('reason')} aria-invalid=${error?.field ? 'true' : undefined} aria-describedby=${error ? 'replay-error' : undefined} />
-    ${error && html`<p class="error" id="replay-error" role="alert">▲ ${error.text}</p>`}
-    <div class="buttons">
-      <button type="button" onClick=${closeDialog}>Cancel</button>
-      <${ActionButton} type="submit" kind="primary" busy=${busy}>Replay ${counted(all, 'message')}<//>
-    </div>
-  </form>`;
+  const lines = async () => [
+    `${counted(all, 'message')} that failed before ${clock(selected.before)} UTC; none that fails later.`,
+    'Only the replay shows whether they succeed now.',
+    `Effect: ${service} gets ${count(form.perSecond)} more per second, for about ${duration(form.perSecond > 0 ? all / form.perSecond : NaN)}.`,
+    ...(warning ? [`● ${warning}`] : []),
+    CALLERS,
+  ];
+  const started = ({ id }) => {
+    openDialog(ProgressDialog, { id, group, again });
+    return 'The replay has started.';
+  };
+  return html`<${ActDialog} title=${`Replay: ${groupTitle(group, group.text)}`} verb=${`Replay ${counted(all, 'message')}`} lines=${lines} linesOf=${form.perSecond} done=${started}
+    act=${(reason) => unlessChanged(post('/failures/replays', { service, error, cause, ...selected, reason, ...form }), recount)}>
+    ${() => html`<div class="filters form-line">${number('perSecond', 'Per second')}${number('stopAfterFailures', 'Stop after this many failures in a row')}</div>`}
+  <//>`;
 }
 
 /** "orders.place: 23505 of main" */
@@ -174,25 +150,28 @@ export function groupTitle({ statement, error, service }, what) {
   return `${service}: ${statement ? statement + ', ' : ''}${words}`;
 }
 
-/** Counts the messages of a group; a command to them is refused if they are no longer the same. */
-export const countGroup = ({ service, error, cause }, state = 'open') => api(path('/failures/count', { service, error, cause, state }));
+/** Counts the messages again if a command was refused because they are no longer the same. */
+export const unlessChanged = (answer, recount) =>
+  answer.catch((failure) => {
+    if (failure.status === 409) recount();
+    throw failure;
+  });
 
-/** @param {{group: object, again: () => void}} props */
-export function ReplayDialog({ group, again }) {
+/** A dialog about all messages of a group in a state, whose number is fixed when it opens. @param {{title: string, group: object, state?: string, children: (found: object, recount: () => void) => any}} props */
+export function Counted({ title, group: { service, error, cause }, state = 'open', children }) {
   const [found, setFound] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [running, setRunning] = useState(null);
-  const [ended, setEnded] = useState(false);
-  const recount = () => countGroup(group).then(setFound, setProblem);
+  const recount = () => api(path('/failures/count', { service, error, cause, state })).then(setFound, setProblem);
   useEffect(() => {
     recount();
   }, []);
-  return html`<${Dialog} wide title=${`${ended ? 'Replay ended' : 'Replay'}: ${groupTitle(group, group.text)}`}>
-    ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
-    ${!found && !problem && html`<p class="muted">Counting the messages…</p>`}
-    ${running && html`<${Progress} id=${running} again=${again} ended=${() => setEnded(true)} />`}
-    ${found?.count > 0 && !running && html`<${ReplayForm} group=${group} counted=${found} started=${setRunning} recount=${recount} />`}
-    ${found?.count === 0 && html`<p>No message of this group is open now.</p>`}
-    ${!found?.count && html`<div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>`}
+  if (found?.count) return children(found, recount);
+  return html`<${Dialog} title=${title}>
+    ${problem ? html`<p class="error" role="alert">▲ ${problem.message}</p>` : html`<p class="muted">${found ? 'No message of this group is in this state now.' : 'Counting the messages…'}</p>`}
+    <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>
   <//>`;
 }
+
+/** @param {{group: object, again: () => void}} props */
+export const ReplayDialog = ({ group, again }) => html`<${Counted} title=${`Replay: ${groupTitle(group, group.text)}`} group=${group}>
+  ${(found, recount) => html`<${ReplayForm} group=${group} found=${found} recount=${recount} again=${again} />`}<//>`;

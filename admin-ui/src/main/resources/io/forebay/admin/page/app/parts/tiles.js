@@ -18,16 +18,24 @@ const SEVERITIES = ['fine', 'watch', 'bad'];
 
 /** The kinds of alerts about each figure. */
 const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
+const LATE = ['behind', 'late'];
 /** A service that is behind uses up its headroom; then no alert of the others is open. */
-const HEADROOM = ['burst', 'database', 'behind', 'late'];
+const HEADROOM = ['burst', 'database', ...LATE];
 
-function severityOf(name, kinds) {
-  const found = frame.value.verdict.problems.filter((one) => one.service === name && kinds.includes(one.kind)).map((one) => one.severity);
+function severityOf(kinds, ...names) {
+  const found = frame.value.verdict.problems.filter((one) => names.includes(one.service) && kinds.includes(one.kind)).map((one) => one.severity);
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
+/** A service in one of these states is behind, also if no alert is open. */
+const IS_BEHIND = ['growing', 'steady', 'draining', 'resuming'];
+
 /** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
-const lagSeverity = ({ name, severity, standsStill, behind }) => (!standsStill ? severityOf(name, LAG) : behind.v > 0 ? severity : '');
+function lagSeverity({ name, severity, state, standsStill, behind }) {
+  if (standsStill) return behind.v > 0 ? severity : '';
+  const alert = severityOf(LAG, name);
+  return alert === 'fine' && IS_BEHIND.includes(state) ? 'watch' : alert;
+}
 
 /** The item with the largest value; undefined if there are none. */
 const most = (items, value) => items.reduce((top, one) => (top === undefined || value(one) > value(top) ? one : top), undefined);
@@ -46,45 +54,41 @@ function lagWords(all) {
   return { big: `${duration(behind.v < 1 ? 0 : behind.v)} behind`, small: coming ? `${name}: ${coming}` : calm, part: behind.v / limit, severity: coming && severity === 'fine' ? '' : severity, link: serviceHref(name) };
 }
 
+const NONE = 'no room for a burst';
+
 /** How long a burst of ten times the usual rate is fine: of the service that it makes late first. One that is paused counts only alone. */
 function headroomWords(services) {
   const running = services.filter((one) => one.state !== 'paused');
   const all = running.length ? running : services;
   const refused = all.find((one) => one.burst?.accepts?.v?.passed);
-  if (refused) return { big: '10× is fine for 0 s', small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
+  if (refused) return { big: NONE, small: `${refused.name} accepts nothing`, part: 1, severity: 'bad', link: serviceHref(refused.name) };
   const standing = all.find((one) => one.state === 'paused' || (one.state.startsWith('waiting') && one.burst?.onTime?.v === undefined));
-  if (standing) return { big: '10× is fine for 0 s', small: `${standing.name} performs nothing: ${standing.burst?.onTime?.why ?? `it is ${standing.state}`}`, part: 1, severity: severityOf(standing.name, LAG), link: serviceHref(standing.name) };
+  if (standing) return { big: NONE, small: `${standing.name} performs nothing: ${standing.state === 'paused' ? 'it is paused' : standing.burst?.onTime?.why}`, part: 1, severity: severityOf(LAG, standing.name), link: serviceHref(standing.name) };
   const seconds = (one) => one.burst.onTime.v.in ?? (one.burst.onTime.v.passed ? 0 : Infinity);
   const known = all.filter((one) => one.burst?.onTime?.v);
   const measured = known.filter((one) => !one.canAtLeast);
   const worst = most(measured.length ? measured : known, (one) => -seconds(one)); // a bound of an idle service hides no measurement
   if (!worst) return lowerBound(all);
   const { name, burst, can, canAtLeast, accepted } = worst;
+  const late = all.find((one) => one !== worst && severityOf(LATE, one.name) !== 'fine');
   const unknown = all.filter((one) => (measured.length ? !measured.includes(one) : !one.burst?.onTime?.v));
-  const rest = unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
-  const alert = canAtLeast ? '' : severityOf(name, HEADROOM); // a bound that rises with each busy second is no warning
-  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && rest ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
+  const rest = late ? `; ${late.name} is behind already` : unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
+  const alert = severityOf(HEADROOM, canAtLeast ? '' : name, late?.name); // a bound that rises with each busy second is no warning
+  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && (rest || canAtLeast) ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
-  if (left === 0) return { ...words, severity: 'bad', big: '10× is fine for 0 s', small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit; it ${performs(worst)}${rest}` };
+  if (left === 0) return { ...words, severity: 'bad', big: NONE, small: `${name}: too many messages wait already` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit${rest}` };
   if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
-  return { ...words, big: '10× is fine for more than 30 d', small: `${name} ${performs(worst)}${rest}` };
-}
-
-/** A database of which neither is known is slower than usual. */
-function performs({ can, canAtLeast, slowerNow }) {
-  if (slowerNow?.perSecond) return `performs ${rate(slowerNow.perSecond)} now${can?.v === undefined ? '' : `, usually ${figure(can, rate)}`}`;
-  if (can?.v !== undefined) return `performs ${figure(can, rate)}`;
-  return canAtLeast ? `performs at least ${rate(canAtLeast)}` : 'is slower than usual';
+  return { ...words, big: '10× is fine for more than 30 d', small: `no service passes its limit${rest}` };
 }
 
 function lowerBound(all) {
   const seen = most(all, (one) => one.can?.v ?? one.canAtLeast ?? 0);
   const least = seen?.can?.v ?? seen?.canAtLeast;
   if (!least) return { big: 'unknown until the first busy second', small: 'the capacity is measured while messages wait' };
-  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: ${seen.burst?.onTime?.why ?? 'how long a burst is fine is not known yet'}`, link: serviceHref(seen.name, { t: 'burst' }) };
+  return { big: `at least ${rate(least)} seen`, small: `${seen.name}: how long a burst is fine is not known yet`, link: serviceHref(seen.name, { t: 'burst' }) };
 }
 
 const DAY = 24 * 3600;
@@ -100,7 +104,7 @@ export function diskWords({ runway, usedBytes, stopBytes, sizeBytes, toFreeBytes
   const { low, middle, begun } = runway?.v ?? {};
   if (!middle || middle.passed) return { big: 'not known yet', small: `${free > 0 ? `${bytes(free)} free; ` : ''}${runway?.why ?? 'a new forecast comes within a minute'}` };
   const tone = middle.in !== undefined ? toneAt(low.in ?? 0) : undefined;
-  if (begun) return { big: `${forecast(begun.in)} at this rate`, small: 'others began to write', tone: tone === 'bad' ? tone : 'watch' };
+  if (begun) return { big: `${forecast(begun.in)} at this rate`, small: 'something else fills the disk', tone: tone === 'bad' ? tone : 'watch' };
   if (low.never !== undefined) return { big: 'more than 30 d', tone: 'fine', small: runway.why };
   const least = `at least ${forecast(low.in ?? 0)}`;
   if (tone) return { big: `likely ${forecast(middle.in)}`, small: least, tone };

@@ -6,7 +6,7 @@
 /* The headline of what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { askResume, isPaused } from '../actions.js';
-import { byCause, headline, sentence, unsettled } from '../alerts.js';
+import { byCause, headline, sentence } from '../alerts.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
 import { allServices, frame, freshness, link, serviceSignal } from '../store.js';
@@ -61,14 +61,14 @@ function Spoken({ text, severity }) {
   return html`<p class="vh" role="status">${said.text}</p>`;
 }
 
-/** Without new figures, nothing is known to be fine: the sentence is said of its time. It is not green then, nor while a service is behind. */
+/** Without new figures, nothing is known to be fine: the sentence is said of its time, and is not green. */
 export function Verdict() {
   const { at, verdict } = frame.value;
   const { severity, problems } = verdict;
   const text = headline(verdict, allServices());
-  const told = byCause(problems).map((one, i, all) => ({ ...one, isShort: all.findIndex(({ kind }) => kind === one.kind) < i }));
+  const told = byCause(problems);
   const past = link.value.state === 'lost' || freshness.value === 'old';
-  const unsure = severity === 'fine' && (past || unsettled(allServices()).length > 0);
+  const unsure = severity === 'fine' && past;
   return html`<section class=${'verdict ' + (unsure ? 'past' : severity)} aria-label="What needs attention">
     <h1>${unsure ? html`<span aria-hidden="true">◌</span>` : html`<${Shape} severity=${severity} />`} ${past && `At ${clock(at)} UTC: `}${text}</h1>
     <${Problems} problems=${told.slice(0, MOST)} />

@@ -4,10 +4,8 @@
  */
 
 /* Who did what, newest first (?actor=&action=). An entry is written before the effect; the result is a separate entry. */
-import { useEffect, useState } from 'preact/hooks';
-import { api, path } from '../api.js';
 import { second, UNKNOWN } from '../format.js';
-import { html, Loaded, Rows, text, useLoad } from '../parts/elements.js';
+import { html, Loaded, Rows, text, usePages } from '../parts/elements.js';
 import { route, view } from '../router.js';
 
 /** A token may have the name of a user. */
@@ -34,26 +32,11 @@ function Filter({ name, label, value }) {
 
 export function AuditScreen() {
   const { actor = '', action = '' } = route.value.query;
-  const query = { actor, action, limit: 100 };
-  const address = path('/audit', query);
-  const load = useLoad(address);
-  const [older, setOlder] = useState({ entries: [], next: undefined, problem: null });
-  useEffect(() => setOlder({ entries: [], next: undefined, problem: null }), [address]);
-  const more = async (next) => {
-    try {
-      const page = await api(path('/audit', { ...query, before: next }));
-      setOlder({ entries: [...older.entries, ...page.entries], next: page.next, problem: null });
-    } catch (problem) {
-      setOlder({ ...older, problem });
-    }
-  };
+  const load = usePages('/audit', { actor, action, limit: 100 }, 'entries');
   return html`<div class="head"><h1>Audit</h1>
       <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
         <button type="button" onClick=${load.again}>Refresh</button></div></div>
-    <${Loaded} load=${load} what="the audit">${(data) => {
-      const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel cards"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
-        ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
-        ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older</button></p>`}`;
-    }}<//>`;
+    <${Loaded} load=${load} what="the audit">${() => html`
+      <div class="panel cards"><${Rows} label="Audit, newest first" rows=${load.rows} key=${(entry) => entry.id} columns=${COLUMNS} empty="No match" /></div>
+      ${load.older}`}<//>`;
 }

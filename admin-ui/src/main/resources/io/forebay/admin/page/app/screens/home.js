@@ -7,7 +7,7 @@
 import { askPauseOrResume, isPaused } from '../actions.js';
 import { firstSentence } from '../alerts.js';
 import { post } from '../api.js';
-import { ahead, clock, count, counted, duration, figure, number, rate, share, since } from '../format.js';
+import { clock, count, counted, duration, figure, number, rate, share } from '../format.js';
 import { Chart } from '../parts/chart.js';
 import { ActionButton } from '../parts/dialog.js';
 import { html } from '../parts/elements.js';
@@ -16,7 +16,7 @@ import { LastAlerts } from '../parts/last-alerts.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
 import { route, serviceHref, view } from '../router.js';
-import { openCount, pause } from '../sentences.js';
+import { openCount } from '../sentences.js';
 import { frame, hasFrame, may, me, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
 
 /** What the last unclean stop means. */
@@ -25,15 +25,13 @@ export function UncleanStop() {
   return stop && html`<section class="unclean" aria-label="Unclean stop"><p>${stop.text}</p></section>`;
 }
 
-const last = (values) => values.findLast((value) => value !== null) ?? NaN;
-
-/** What all services accept and perform, over the last minutes. */
+/** What all services accept and perform, over the last minutes. The axis has the numbers. */
 export function Flow() {
   const { flow } = frame.value;
   if (!flow) return null;
   const { first, step, accepted, performed } = flow;
   const begin = Date.parse(first) / 1000;
-  return html`<${Chart} title="Accepted and performed" sentence=${`${rate(last(accepted))} accepted, ${rate(last(performed))} performed.`} height=${150}
+  return html`<${Chart} title="Accepted and performed" sentence="Messages per second, of all services." height=${150}
     x=${{ values: accepted.map((_, i) => begin + i * step) }} y=${{ format: rate }}
     series=${[
       { label: 'accepted', values: accepted, color: 'c1', fill: 'band' },
@@ -53,24 +51,18 @@ const COLUMNS = [
 /** A pause would make these services later. */
 const PAUSE_HARMS = ['growing', 'draining', 'steady', 'resuming', 'refusing'];
 
-/** Whether the banner says why the service waits. */
-const isInBanner = (service) => service.state === 'waiting' && frame.value?.databasesAway?.some((one) => one.services.includes(service.name));
-
 function Cell({ id, label, none, children }) {
   return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
 }
 
+/** An alert or the banner has the reason of a state that has one. */
 function StateCell({ service }) {
-  const now = Date.parse(frame.value.at);
   const { name, severity, state, accepts, waitsFor } = service;
-  const paused = pause({ paused: service.paused }, now);
-  const reason = isInBanner(service) || state === 'keeping_up' || (state === 'waiting_for_lock' && waitsFor.length === 0) ? '' : service.reason;
-  const why = paused ? paused.reason : reason;
+  const kind = worstKind(name);
+  const reason = kind || state === 'keeping_up' ? '' : service.reason;
   return html`<${Cell} id="state" label="State">
-    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : worstKind(name))}</span>
-    ${paused && html`<small title=${`since ${since(paused.began)} UTC`}>${paused.until ? `until ${ahead(paused.until, now)}` : `for ${paused.held}`}, by ${paused.by}</small>`}
-    ${why && html`<small class=${paused ? 'whole' : undefined} title=${why}>${paused ? why : firstSentence(why)}</small>`}
-    ${paused?.replaced && html`<small class="whole">first by ${paused.replaced.by}${paused.replaced.reason && `: ${paused.replaced.reason}`}</small>`}
+    <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : kind)}</span>
+    ${reason && html`<small title=${reason}>${firstSentence(reason)}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;
 }
@@ -123,7 +115,7 @@ function Services() {
     return html`<p class="panel">No service runs here yet: define a gateway (docs/start.md) or a service (docs/services.md), and restart.</p>`;
   }
   return html`<div class="table-head">
-      <h2>${names.length === all.length ? counted(all.length, 'service') : `${count(names.length)} of ${count(all.length)} services`}</h2>
+      <h2>${names.length === all.length ? 'Services' : `${count(names.length)} of ${count(all.length)} services`}</h2>
       <${DemoBurst} />
       ${(all.length > FEW || q) && html`<label class="vh" for="filter">Filter services</label>
       <input id="filter" type="search" placeholder="Filter" value=${q} onInput=${(event) => view({ q: event.target.value }, true)} />`}
@@ -132,17 +124,14 @@ function Services() {
 }
 
 function Instance({ one }) {
-  const more = one.count - one.services.length;
+  const { worst } = one;
   return html`<li data-instance=${one.name}>
     <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}</small></div>
-    <ul>
-      ${one.services.map(({ name, severity, state, behind }) => html`<li key=${name}><b>${name}</b> <${State} severity=${severity} state=${state} /> <span>behind <${Fig} fig=${behind} format=${duration} quiet /></span></li>`)}
-      ${more > 0 && html`<li class="muted">and ${counted(more, 'less urgent service')}</li>`}
-    </ul>
+    ${worst && html`<p><b>${worst.name}</b> <${State} severity=${worst.severity} state=${worst.state} /> <span>behind <${Fig} fig=${worst.behind} format=${duration} quiet /></span></p>`}
   </li>`;
 }
 
-/** The processes that share the system database, each with its services; shown as soon as there are two. */
+/** The processes that share the system database, each with its most urgent service; shown as soon as there are two. */
 function Instances() {
   const instances = frame.value.instances ?? [];
   if (instances.length < 2) return null;

@@ -101,12 +101,14 @@ function free() {
   return Math.max(0, stopBytes?.v - usedBytes?.v);
 }
 
-function Planner({ data, limit }) {
+function Planner({ data, service }) {
+  const { name, limit, paused } = service;
   const { rate: asked, length, course, now, can, cautious, reference, typical } = data;
   const plan = course && { ...course, length, begin: frame.peek().at, free: free(), isBound: can.v === undefined };
   return html`<div class="planner">
     <div class="panel">
       <${Asked} asked=${Math.round(asked.v ?? 0)} length=${length} reference=${reference.v} />
+      ${paused && html`<p class="state watch">● ${name} is paused and performs nothing: this is a burst that begins when it is resumed.</p>`}
       ${plan && html`<${CourseFigures} plan=${plan} />`}
       <p class="muted">Now ${figure(now, number)}/s; ${can.v === undefined ? 'capacity not measured' : html`capacity <${Fig} fig=${can} />/s${cautious.v < can.v && html`; the planner uses <${Fig} fig=${cautious} />/s`}`}.${typical.why === undefined && ` Bursts usually last ${duration(typical.v)}.`}</p>
     </div>
@@ -120,6 +122,6 @@ export function BurstPlanner({ service }) {
   const load = useLoad(path(of(service.name, '/burst'), { rate: given(x), seconds: given(len) }), 15);
   return html`<section class="part-of" id="burst">
     <h2>Plan a burst</h2>
-    <${Loaded} load=${load} what="the planner">${(data) => html`<${Planner} data=${data} limit=${service.limit} />`}<//>
+    <${Loaded} load=${load} what="the planner">${(data) => html`<${Planner} data=${data} service=${service} />`}<//>
   </section>`;
 }

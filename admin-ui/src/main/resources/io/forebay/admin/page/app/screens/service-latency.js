@@ -7,7 +7,7 @@
 import { path, service as of } from '../api.js';
 import { count, counted, duration } from '../format.js';
 import { Chart, currentRange } from '../parts/chart.js';
-import { html, Loaded, useLoad } from '../parts/elements.js';
+import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Fig } from '../parts/figure.js';
 import { href, route } from '../router.js';
 
@@ -41,11 +41,11 @@ function Percentiles({ station, data }) {
 
 function Whole({ stations }) {
   return html`<section class="panel"><h3>The whole range</h3>
-    <div class="scroll" tabindex="0" role="region" aria-label="Percentiles of the whole range"><table class="plain">
-      <thead><tr><th scope="col">Station</th><th scope="col" class="n">Messages</th>${QUANTILES.map(([, label]) => html`<th scope="col" class="n">${label}</th>`)}</tr></thead>
-      <tbody>${Object.entries(stations).map(([name, { whole }]) => html`<tr key=${name}><th scope="row">${STATIONS[name] ?? name}</th><td class="n">${count(whole.n)}</td>
-        ${QUANTILES.map(([q]) => html`<td class="n nowrap"><${Fig} fig=${whole[q]} format=${duration} /></td>`)}</tr>`)}</tbody>
-    </table></div></section>`;
+    <${Rows} label="Percentiles of the whole range" rows=${Object.entries(stations)} key=${([name]) => name} empty="No station" columns=${[
+      { name: 'Station', head: true, cell: ([name]) => STATIONS[name] ?? name },
+      { name: 'Messages', number: true, cell: ([, { whole }]) => count(whole.n) },
+      ...QUANTILES.map(([q, label]) => ({ name: label, number: true, cell: ([, { whole }]) => html`<${Fig} fig=${whole[q]} format=${duration} />` })),
+    ]} /></section>`;
 }
 
 export function Latency({ name }) {
