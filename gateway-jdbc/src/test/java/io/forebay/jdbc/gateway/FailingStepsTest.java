@@ -8,13 +8,11 @@ import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.errors.BlockingMessage;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,11 +83,6 @@ class FailingStepsTest extends GatewayFixture {
   private boolean performed;
 
   private int tries = 2;
-
-  @Override
-  TestDatabase open(Path directory) throws SQLException {
-    return TestDatabase.hsqldb(directory);
-  }
 
   @Override
   JDBCService.Builder builder() {

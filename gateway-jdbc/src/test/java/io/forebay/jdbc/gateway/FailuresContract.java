@@ -13,7 +13,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.database.CapturedLog;
-import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailed;
@@ -35,11 +34,9 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -57,51 +54,34 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept of messages that were not performed, and how they are sent again. */
-abstract class FailuresContract {
+abstract class FailuresContract extends GatewayFixture {
 
   private static final StatementTexts NO_CATALOGUE =
       new StatementTexts("shop", true, StatementCatalogue.NONE);
 
   static final String INSERT = "insert into item (id, name) values (?, ?)";
 
-  @TempDir Path directory;
-  TestDatabase database;
-  final MemoryBackend backend = MemoryBackend.open();
-  JDBCService service;
-  StatementClient client;
   Failures failed;
 
-  abstract TestDatabase open(Path directory) throws SQLException;
-
-  @BeforeEach
-  void start() throws SQLException {
-    database = open(directory);
+  @Override
+  void createTables() throws SQLException {
     database.createTable("item", "id bigint, name varchar(20) not null");
     database.createTable("allowed", "id bigint primary key");
-    service =
-        JDBCService.builder("shop")
-            .queues(backend, 2)
-            .dataSource(database.gateway())
-            .migrate(database.owner())
-            .build();
-    service.start();
-    await().until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
-    client = service.createClient();
-    failed = new Failures(List.of(new GatewayFailures(service)));
   }
 
-  @AfterEach
-  void stop() throws SQLException {
-    client.close();
-    service.close();
-    backend.close();
-    database.close();
+  @Override
+  JDBCService.Builder builder() {
+    return super.builder().queues(backend, 2);
+  }
+
+  @BeforeEach
+  void awaitRunning() {
+    await().until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
+    failed = new Failures(List.of(new GatewayFailures(service)));
   }
 
   static Object result(Pending<?> pending) throws Exception {

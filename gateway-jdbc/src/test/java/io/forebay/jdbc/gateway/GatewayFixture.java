@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway on queues in memory and a real database with two tables. */
+/** A gateway on queues in memory and a real database with tables. */
 abstract class GatewayFixture {
 
   static final String INSERT = "insert into item (id, name, price) values (?, ?, ?)";
@@ -36,18 +36,32 @@ abstract class GatewayFixture {
 
   @TempDir Path directory;
   TestDatabase database;
-  final MemoryBackend backend = MemoryBackend.open();
+  final MemoryBackend backend;
   JDBCService service;
   StatementClient client;
 
-  abstract TestDatabase open(Path directory) throws SQLException;
+  GatewayFixture() {
+    this(MemoryBackend.open());
+  }
+
+  GatewayFixture(MemoryBackend backend) {
+    this.backend = backend;
+  }
+
+  TestDatabase open(Path directory) throws SQLException {
+    return TestDatabase.hsqldb(directory);
+  }
+
+  void createTables() throws SQLException {
+    database.createTable(
+        "item", "id bigint, name varchar(20) not null, price double precision check (price >= 0)");
+    database.createTable("other", "id bigint");
+  }
 
   @BeforeEach
   void start() throws SQLException {
     database = open(directory);
-    database.createTable(
-        "item", "id bigint, name varchar(20) not null, price double precision check (price >= 0)");
-    database.createTable("other", "id bigint");
+    createTables();
     service = builder().build();
     service.start();
     client = service.createClient();

@@ -4,14 +4,4 @@
  */
 package io.forebay.jdbc.gateway;
 
-import io.forebay.database.TestDatabase;
-import java.nio.file.Path;
-import java.sql.SQLException;
-
-class HsqldbFailuresTest extends FailuresContract {
-
-  @Override
-  TestDatabase open(Path directory) throws SQLException {
-    return TestDatabase.hsqldb(directory);
-  }
-}
+class HsqldbFailuresTest extends FailuresContract {}

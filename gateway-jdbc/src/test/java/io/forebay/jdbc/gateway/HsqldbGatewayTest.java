@@ -7,9 +7,7 @@ package io.forebay.jdbc.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.database.TestDatabase;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,11 +17,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HsqldbGatewayTest extends GatewayContract {
-
-  @Override
-  TestDatabase open(Path directory) throws SQLException {
-    return TestDatabase.hsqldb(directory);
-  }
 
   @Test
   void noRoutineOrTriggerCanChangeTheSessionOfOtherStatements() {

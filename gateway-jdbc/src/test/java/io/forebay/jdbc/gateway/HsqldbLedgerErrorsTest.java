@@ -4,16 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
-import io.forebay.database.TestDatabase;
-import java.nio.file.Path;
-import java.sql.SQLException;
-
 class HsqldbLedgerErrorsTest extends LedgerErrorsContract {
-
-  @Override
-  TestDatabase open(Path directory) throws SQLException {
-    return TestDatabase.hsqldb(directory);
-  }
 
   @Override
   String renameColumn(String table, String from, String to) {

@@ -4,19 +4,12 @@
  */
 package io.forebay.jdbc.gateway;
 
-import io.forebay.database.TestDatabase;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
 class HsqldbRaisedErrorsTest extends RaisedErrorsContract {
-
-  @Override
-  TestDatabase open(Path directory) throws SQLException {
-    return TestDatabase.hsqldb(directory);
-  }
 
   @Override
   List<String> sqlStates() {

@@ -8,14 +8,11 @@ import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
-import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,16 +23,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Large results of queries: after a process that ended between the commit and the answer, and for
  * senders that ask again.
  */
-class KeptResultsTest {
+class KeptResultsTest extends GatewayFixture {
 
   private static final String QUERY = "select repeat('x', 450000) as much, count(*) as n from item";
   private static final String INSERT = "insert into item (id) values (?)";
@@ -45,8 +40,6 @@ class KeptResultsTest {
     private static final long serialVersionUID = 1;
   }
 
-  @TempDir Path directory;
-  private final MemoryBackend backend = MemoryBackend.open();
   private final AtomicBoolean killed = new AtomicBoolean();
   private final AtomicInteger asked = new AtomicInteger();
 
@@ -58,31 +51,19 @@ class KeptResultsTest {
   /** The most bytes that one transaction kept as outcomes. */
   private final AtomicLong mostKept = new AtomicLong();
 
-  private TestDatabase database;
-  private JDBCService service;
-  private StatementClient client;
-
-  @BeforeEach
-  void start() throws Exception {
-    database = TestDatabase.hsqldb(directory);
+  @Override
+  void createTables() throws SQLException {
     database.createTable("item", "id bigint");
-    service =
-        JDBCService.builder("shop")
-            .queues(backend, 1)
-            .dataSource(proxy(DataSource.class, database.gateway(), ""))
-            .migrate(database.owner())
-            .build();
-    service.start();
-    client = service.createClient();
-    GatewayFixture.get(client.executeUpdate(INSERT, 7L));
   }
 
-  @AfterEach
-  void stop() throws SQLException {
-    client.close();
-    service.close();
-    backend.close();
-    database.close();
+  @Override
+  JDBCService.Builder builder() {
+    return super.builder().dataSource(proxy(DataSource.class, database.gateway(), ""));
+  }
+
+  @BeforeEach
+  void insertOne() throws Exception {
+    get(client.executeUpdate(INSERT, 7L));
   }
 
   private <T> T proxy(Class<T> type, T target, String sql) {
@@ -132,7 +113,7 @@ class KeptResultsTest {
   }
 
   private static long rows(Pending<Rows> query) throws Exception {
-    Row row = GatewayFixture.get(query).row(0);
+    Row row = get(query).row(0);
     assertThat((String) row.get("much")).hasSize(450_000);
     return (Long) row.get("n");
   }

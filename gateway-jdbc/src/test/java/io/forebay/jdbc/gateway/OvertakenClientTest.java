@@ -9,12 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.queue.memory.MemoryBackend;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -22,43 +20,21 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A client that reads results more slowly than a small out-queue keeps them. */
-class OvertakenClientTest {
+class OvertakenClientTest extends GatewayFixture {
 
   private static final String INSERT = "insert into item (id) values (?)";
   private static final String LARGE = "select repeat('x', 200000) as text from item where id = 1";
 
-  @TempDir Path directory;
-  private final MemoryBackend backend = MemoryBackend.open(2 << 20, InstantSource.system());
-  private TestDatabase database;
-  private JDBCService service;
-  private StatementClient client;
-
-  @BeforeEach
-  void start() throws SQLException {
-    database = TestDatabase.hsqldb(directory);
-    database.createTable("item", "id bigint");
-    service =
-        JDBCService.builder("shop")
-            .queues(backend, 1)
-            .dataSource(database.gateway())
-            .migrate(database.owner())
-            .build();
-    service.start();
-    client = service.createClient();
+  OvertakenClientTest() {
+    super(MemoryBackend.open(2 << 20, InstantSource.system()));
   }
 
-  @AfterEach
-  void stop() throws SQLException {
-    client.close();
-    service.close();
-    backend.close();
-    database.close();
+  @Override
+  void createTables() throws SQLException {
+    database.createTable("item", "id bigint");
   }
 
   @Test

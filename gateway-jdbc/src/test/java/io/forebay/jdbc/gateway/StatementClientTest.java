@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
@@ -18,9 +17,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.LateAcknowledgements;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.memory.MemoryBackend;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,44 +26,24 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Keys, acceptance and giving up; the rest is in {@link GatewayContract}. */
-class StatementClientTest {
+class StatementClientTest extends GatewayFixture {
 
   private static final String INSERT = "insert into item (id) values (?)";
 
-  @TempDir Path directory;
-  private final MemoryBackend backend = MemoryBackend.open();
   private final ErrorsInThreads errors = new ErrorsInThreads("forebay-shop.out-client");
   private final LateAcknowledgements late = new LateAcknowledgements();
-  private TestDatabase database;
-  private JDBCService service;
-  private StatementClient client;
 
-  @BeforeEach
-  void start() throws SQLException {
-    database = TestDatabase.hsqldb(directory);
+  @Override
+  void createTables() throws SQLException {
     database.createTable("item", "id bigint");
-    service =
-        JDBCService.builder("shop")
-            .queues(late.over(errors.over(backend)), 1)
-            .dataSource(database.gateway())
-            .migrate(database.owner())
-            .build();
-    service.start();
-    client = service.createClient();
   }
 
-  @AfterEach
-  void stop() throws SQLException {
-    client.close();
-    service.close();
-    backend.close();
-    database.close();
+  @Override
+  JDBCService.Builder builder() {
+    return super.builder().queues(late.over(errors.over(backend)), 1);
   }
 
   @Test
@@ -187,9 +164,5 @@ class StatementClientTest {
     assertThatThrownBy(() -> get(other)).hasCauseInstanceOf(SqlFailed.class);
     assertThat(get(last)).isEqualTo(1);
     assertThat(last.receipt().position()).isEqualTo(2);
-  }
-
-  private static <T> T get(Pending<T> pending) throws Exception {
-    return pending.get(120, TimeUnit.SECONDS);
   }
 }

@@ -12,13 +12,11 @@ import java.util.Locale;
 
 /**
  * Parses an HTTP/1.1 answer incrementally (RFC 9112): its status, and where it ends. An answer
- * without a length and without chunks is assumed to have no body.
+ * without a length has no body; the server sends none in chunks.
  */
 final class Answer {
 
   private static final int CAPACITY = 64 * 1024;
-  private static final int UNKNOWN = -1;
-  private static final int CHUNKED = -2;
 
   private final byte[] bytes = new byte[CAPACITY];
   private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
@@ -30,7 +28,7 @@ final class Answer {
   void clear() {
     buffer.clear();
     bodyStart = 0;
-    bodyLength = UNKNOWN;
+    bodyLength = 0;
     status = 0;
     closes = false;
   }
@@ -46,9 +44,7 @@ final class Answer {
     if (bodyStart == 0 && !readHead()) {
       return false;
     }
-    return bodyLength == CHUNKED
-        ? chunksEnd()
-        : buffer.position() >= bodyStart + Math.max(bodyLength, 0);
+    return buffer.position() >= bodyStart + bodyLength;
   }
 
   int status() {
@@ -79,7 +75,7 @@ final class Answer {
       }
       line = i + 1;
     }
-    bodyLength = UNKNOWN;
+    bodyLength = 0;
     return false;
   }
 
@@ -93,8 +89,8 @@ final class Answer {
         new String(bytes, start, length, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
     if (header.startsWith("content-length:")) {
       bodyLength = Integer.parseInt(header.substring(15).strip());
-    } else if (header.startsWith("transfer-encoding:") && header.endsWith("chunked")) {
-      bodyLength = CHUNKED;
+    } else if (header.startsWith("transfer-encoding:")) {
+      throw new IOException("an answer does not state its length");
     } else if (header.startsWith("connection:") && header.endsWith("close")) {
       closes = true;
     }
@@ -109,29 +105,5 @@ final class Answer {
       number = number * 10 + bytes[i] - '0';
     }
     return number;
-  }
-
-  private boolean chunksEnd() throws IOException {
-    int end = buffer.position();
-    int at = bodyStart;
-    while (true) {
-      int size = 0;
-      int i = at;
-      for (; i < end && bytes[i] != '\r'; i++) {
-        int digit = Character.digit(bytes[i], 16);
-        if (digit < 0) {
-          throw new IOException("an answer's chunk has no size");
-        }
-        size = size * 16 + digit;
-      }
-      int next = i + 2 + size + 2;
-      if (next > end) {
-        return false;
-      }
-      if (size == 0) {
-        return true;
-      }
-      at = next;
-    }
   }
 }

@@ -9,20 +9,22 @@ import java.util.List;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
-import net.openhft.chronicle.queue.ExcerptTailer;
 
 /**
  * Appends messages of the same length as Forebay's and nothing else: the minimum cost of writing.
  */
-final class BareAppend implements Contender {
+class BareAppend implements Contender {
 
+  protected final ChronicleQueue queue;
   private final Path folder;
-  private final ChronicleQueue queue;
   private final ExcerptAppender appender;
   private final Bytes<?> message;
 
-  private BareAppend(Path folder, int length) {
-    this.folder = folder;
+  /**
+   * @param length the length of a message in bytes
+   */
+  BareAppend(Path parent, int length) {
+    folder = parent.resolve("in");
     queue = ChronicleQueue.singleBuilder(folder).build();
     appender = queue.createAppender();
     message = Bytes.allocateElasticDirect(length);
@@ -31,33 +33,12 @@ final class BareAppend implements Contender {
     }
   }
 
-  static BareAppend open(Place place) {
-    return open(place, ForebayMessage.length());
-  }
-
-  /**
-   * @param length the length of a message in bytes
-   */
-  static BareAppend open(Place place, int length) {
-    return new BareAppend(place.folder().resolve("in"), length);
-  }
-
-  /** Reads the messages from the first one on. */
-  ExcerptTailer tailer() {
-    return queue.createTailer();
-  }
-
   @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
       message.writeLong(0, number);
       appender.writeBytes(message);
     }
-  }
-
-  @Override
-  public void writeNothing(Burst burst) {
-    // It has no arguments that a caller would have to allocate.
   }
 
   @Override

@@ -36,7 +36,7 @@ public class BareAppendOperation {
     queue = ChronicleQueue.singleBuilder(Path.of(folder)).build();
     appender = queue.createAppender();
     message = Bytes.allocateElasticDirect();
-    message.write(new byte[ForebayMessage.length()]);
+    message.write(new byte[Burst.messageBytes(Burst.INSERT)]);
   }
 
   /** Closes the queue. */

@@ -4,10 +4,7 @@
  */
 package io.forebay.bench;
 
-import io.forebay.bench.endpoints.Address;
-import io.forebay.bench.endpoints.Customer;
 import io.forebay.chunk.CallCollector;
-import io.forebay.chunk.ChunkedService;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
+import org.springframework.batch.infrastructure.item.ItemProcessor;
 
 /**
  * A hand-written solution: contracts are read by key, each has a virtual thread, and the letters of
@@ -27,19 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class BareLetters {
 
-  private static final int CHUNK = 5_000;
+  private static final int CHUNK = LettersContender.STEP_CHUNK;
 
   private final DataSource database;
-  private final ChunkedService<Long, @Nullable Customer> customers;
-  private final ChunkedService<Long, @Nullable Address> addresses;
+  private final ItemProcessor<Contract, Letter> body;
 
-  BareLetters(
-      DataSource database,
-      ChunkedService<Long, @Nullable Customer> customers,
-      ChunkedService<Long, @Nullable Address> addresses) {
+  BareLetters(DataSource database, ItemProcessor<Contract, Letter> body) {
     this.database = database;
-    this.customers = customers;
-    this.addresses = addresses;
+    this.body = body;
   }
 
   void write(CallCollector collector, long run, long contracts)
@@ -57,10 +49,7 @@ final class BareLetters {
       List<Contract> chunk = read(read, 0, contracts);
       while (!chunk.isEmpty()) {
         List<Callable<Letter>> bodies = new ArrayList<>(chunk.size());
-        chunk.forEach(contract ->
-            bodies.add(() ->
-                Letter.of(
-                    contract, customers.call(contract.owner()), addresses.call(contract.owner()))));
+        chunk.forEach(contract -> bodies.add(() -> body.process(contract)));
         for (Future<Letter> letter : collector.startAll(bodies)) {
           insert.setLong(1, run);
           insert.setLong(2, letter.get().contract());

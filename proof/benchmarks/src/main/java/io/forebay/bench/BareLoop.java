@@ -4,14 +4,17 @@
  */
 package io.forebay.bench;
 
-import io.forebay.bench.TargetTables.Hsqldb;
+import io.forebay.bench.Contender.Performing;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import net.openhft.chronicle.bytes.Bytes;
-import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.threads.LongPauser;
+import net.openhft.chronicle.threads.Pauser;
 import net.openhft.chronicle.wire.DocumentContext;
 import org.jspecify.annotations.Nullable;
 
@@ -20,47 +23,33 @@ import org.jspecify.annotations.Nullable;
  * with a compare-and-set of the progress in the same commit, a result of 16 bytes. It supports no
  * other statement, detects no damage, and isolates no failure.
  */
-final class BareLoop implements Contender.Performing {
+final class BareLoop extends BareQueues {
 
-  private static final int MOST_RESULTS_PER_POLL = 1_000;
+  private static final String THREAD = "bare-loop";
+  private static final int BATCH = 1_000;
 
-  private final List<Path> folders;
-  private final TargetTables tables;
-  private final boolean embedded;
-  private final ChronicleQueue in;
-  private final ChronicleQueue out;
-  private final ExcerptAppender appender;
-  private final BareLoopService service;
+  private final ExcerptAppender appender = in.createAppender();
+  private final Thread thread = new Thread(this::run, THREAD);
+  private volatile boolean held;
+  private volatile boolean closed;
+  private volatile @Nullable Throwable failure;
   private @Nullable ExcerptTailer results;
 
-  private BareLoop(Path folder, TargetTables tables, boolean embedded) throws SQLException {
-    this.tables = tables;
-    this.embedded = embedded;
-    tables.create();
-    folders = List.of(folder.resolve("in"), folder.resolve("out"));
-    in = ChronicleQueue.singleBuilder(folders.get(0)).build();
-    out = ChronicleQueue.singleBuilder(folders.get(1)).build();
-    appender = in.createAppender();
-    service = new BareLoopService(in, out, tables);
-  }
-
-  static BareLoop onHsqldb(Place place) throws SQLException {
-    return new BareLoop(
-        place.folder(), TargetTables.inHsqldb(place.folder(), Hsqldb.DURABLE, place.large()), true);
-  }
-
-  static BareLoop onPostgresql(Place place) throws SQLException {
-    return new BareLoop(place.folder(), TargetTables.inPostgresql(place.postgresUrl()), false);
-  }
-
-  @Override
-  public TargetTables tables() {
-    return tables;
+  BareLoop(Path folder, TargetTables tables) throws SQLException {
+    super(folder, tables, 0);
+    tables
+        .database()
+        .execute(
+            "create table progress (service varchar(40) primary key, next_position bigint not"
+                + " null)",
+            "insert into progress values ('bare', 0)");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   @Override
   public String performingThread() {
-    return BareLoopService.THREAD;
+    return THREAD;
   }
 
   @Override
@@ -68,27 +57,82 @@ final class BareLoop implements Contender.Performing {
     for (long number = burst.from(); number < burst.to(); number++) {
       try (DocumentContext context = appender.writingDocument()) {
         Bytes<?> bytes = context.wire().bytes();
-        bytes.writeBoolean(burst.isPayment(number));
         bytes.writeLong(number);
         bytes.writeDouble(burst.amount(number));
-        bytes.write8bit(burst.customer(number));
+        bytes.write8bit(Burst.customer(number));
       }
     }
   }
 
   @Override
-  public void writeNothing(Burst burst) {
-    // It has no arguments that a caller would have to allocate.
+  public void hold(boolean held) {
+    this.held = held;
   }
 
-  @Override
-  public void hold() {
-    service.hold(true);
+  /** Reads available messages, performs them, commits, and answers. */
+  private void run() {
+    try (ExcerptTailer tailer = in.createTailer();
+        ExcerptAppender answers = out.createAppender();
+        Connection connection = tables.database().connect()) {
+      connection.setAutoCommit(false);
+      try (PreparedStatement progress =
+              connection.prepareStatement(
+                  "update progress set next_position = ? where service = ? and next_position = ?");
+          PreparedStatement orders = connection.prepareStatement(Burst.INSERT)) {
+        Pauser pauser = new LongPauser(50, 200, 1, 10, TimeUnit.MILLISECONDS);
+        long position = 0;
+        while (!closed) {
+          int taken = held ? 0 : take(tailer, orders);
+          if (taken == 0) {
+            pauser.pause();
+            continue;
+          }
+          pauser.reset();
+          move(progress, position, taken);
+          int[] counts = orders.executeBatch();
+          connection.commit();
+          answer(answers, position, counts);
+          position += taken;
+        }
+      }
+    } catch (Throwable e) {
+      failure = e;
+    }
   }
 
-  @Override
-  public void release() {
-    service.hold(false);
+  /** Decodes up to a batch of messages into the statement. */
+  private static int take(ExcerptTailer tailer, PreparedStatement orders) throws SQLException {
+    for (int taken = 0; taken < BATCH; taken++) {
+      try (DocumentContext context = tailer.readingDocument()) {
+        if (!context.isPresent()) {
+          return taken;
+        }
+        Bytes<?> bytes = context.wire().bytes();
+        orders.setLong(1, bytes.readLong());
+        orders.setDouble(3, bytes.readDouble());
+        orders.setString(2, bytes.read8bit());
+        orders.addBatch();
+      }
+    }
+    return BATCH;
+  }
+
+  private static void move(PreparedStatement progress, long position, int taken)
+      throws SQLException {
+    progress.setLong(1, position + taken);
+    progress.setString(2, "bare");
+    progress.setLong(3, position);
+    if (progress.executeUpdate() != 1) {
+      throw new SQLException("another process moved the progress from " + position);
+    }
+  }
+
+  private static void answer(ExcerptAppender appender, long position, int[] counts) {
+    for (int i = 0; i < counts.length; i++) {
+      try (DocumentContext context = appender.writingDocument()) {
+        context.wire().bytes().writeLong(position + i).writeLong(counts[i]);
+      }
+    }
   }
 
   @Override
@@ -99,7 +143,7 @@ final class BareLoop implements Contender.Performing {
     for (int read = 0; read < MOST_RESULTS_PER_POLL; read++) {
       try (DocumentContext context = results.readingDocument()) {
         if (!context.isPresent()) {
-          Performing.refuseAfter(service.failure());
+          Performing.refuseAfter(failure);
           return read;
         }
         Bytes<?> bytes = context.wire().bytes();
@@ -111,17 +155,12 @@ final class BareLoop implements Contender.Performing {
   }
 
   @Override
-  public List<Path> queues() {
-    return folders;
-  }
-
-  @Override
-  public void close() throws SQLException {
-    service.close();
-    in.close();
-    out.close();
-    if (embedded) {
-      tables.shutdown();
+  protected void stop() {
+    closed = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -4,19 +4,21 @@
  */
 package io.forebay.bench;
 
+import io.forebay.jdbc.JDBCStatement;
+
 /**
  * The statements {@code from} (inclusive) to {@code to} (exclusive); each inserts a bigint, a
  * string and a double. The same number always gives the same statement, and creating one allocates
  * nothing.
  *
- * @param mixed whether two kinds of statements alternate
  * @param failPercent the percentage that violates a check constraint, spread at random
  */
-record Burst(long from, long to, boolean mixed, double failPercent) {
+record Burst(long from, long to, double failPercent) {
 
-  private static final String ORDERS = "insert into orders (id, customer, amount) values (?, ?, ?)";
-  private static final String PAYMENTS =
-      "insert into payments (id, customer, amount) values (?, ?, ?)";
+  static final String INSERT = "insert into orders (id, customer, amount) values (?, ?, ?)";
+
+  /** The message number and CRC32C that the queue stores with each message. */
+  private static final int FRAME = Long.BYTES + Integer.BYTES;
 
   private static final String[] CUSTOMERS = new String[1024];
 
@@ -27,38 +29,36 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
   }
 
   static Burst plain(long from, long to) {
-    return new Burst(from, to, false, 0);
+    return new Burst(from, to, 0);
+  }
+
+  /** Bytes of Forebay's message for a statement with its frame, measured by writing one. */
+  static int messageBytes(String sql) {
+    Burst one = plain(1_000_000, 1_000_001);
+    return FRAME
+        + DiscardingAppender.message(
+                JDBCStatement.class,
+                it ->
+                    it.executeUpdate(sql, one.from(), customer(one.from()), one.amount(one.from())))
+            .remaining();
   }
 
   /** As many statements of the same kind, starting at another number. */
   Burst startingAt(long number) {
-    return new Burst(number, number + count(), mixed, failPercent);
+    return new Burst(number, number + count(), failPercent);
   }
 
   /** Part {@code index} of {@code parts} equal parts. */
   Burst part(int index, int parts) {
     return new Burst(
-        from + count() * index / parts, from + count() * (index + 1) / parts, mixed, failPercent);
+        from + count() * index / parts, from + count() * (index + 1) / parts, failPercent);
   }
 
   long count() {
     return to - from;
   }
 
-  /** Whether it is the second of the two kinds. */
-  boolean isPayment(long number) {
-    return mixed && (number & 1) == 1;
-  }
-
-  String sql(long number) {
-    return isPayment(number) ? PAYMENTS : ORDERS;
-  }
-
-  static String sql(boolean payment) {
-    return payment ? PAYMENTS : ORDERS;
-  }
-
-  String customer(long number) {
+  static String customer(long number) {
     return CUSTOMERS[(int) number & (CUSTOMERS.length - 1)];
   }
 
@@ -83,21 +83,24 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
     return z ^ (z >>> 31);
   }
 
-  /** The contents of the tables after the burst was performed once on empty tables. */
+  /** The contents of the table after the burst was performed once on an empty one. */
   Contents contents() {
-    long rows = 0;
-    long ids = 0;
-    double amounts = 0;
+    Contents contents = Contents.NONE;
     for (long number = from; number < to; number++) {
       if (!fails(number)) {
-        rows++;
-        ids += number;
-        amounts += amount(number);
+        contents = contents.with(number, amount(number));
       }
     }
-    return new Contents(rows, ids, amounts);
+    return contents;
   }
 
   /** The number of rows, and the sums of their columns. */
-  record Contents(long rows, long ids, double amounts) {}
+  record Contents(long rows, long ids, double amounts) {
+
+    static final Contents NONE = new Contents(0, 0, 0);
+
+    Contents with(long id, double amount) {
+      return new Contents(rows + 1, ids + id, amounts + amount);
+    }
+  }
 }

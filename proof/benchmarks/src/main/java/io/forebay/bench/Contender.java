@@ -4,11 +4,10 @@
  */
 package io.forebay.bench;
 
-import io.forebay.chronicle.ChronicleBackend.Writing;
+import io.forebay.bench.Burst.Contents;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A way to write statements to a queue. For one thread. */
@@ -21,7 +20,9 @@ interface Contender extends AutoCloseable {
    * Runs the loop of {@link #write} around a call that does nothing. Its allocations are the
    * caller's own arguments.
    */
-  void writeNothing(Burst burst);
+  default void writeNothing(Burst burst) {
+    // It has no arguments that a caller would have to allocate.
+  }
 
   /** The folders of its queues. */
   List<Path> queues();
@@ -29,18 +30,16 @@ interface Contender extends AutoCloseable {
   @Override
   void close() throws SQLException;
 
-  /** A contender whose statements are performed by a database and answered with results. */
+  /** A contender whose statements are performed and answered with results. */
   interface Performing extends Contender {
 
-    TargetTables tables();
+    Effects effects();
 
     /** The name of the thread that reads statements, performs them and writes their results. */
     String performingThread();
 
-    /** Stops the service from reading its queue until {@link #release}. */
-    void hold();
-
-    void release();
+    /** Stops or resumes reading the queue of statements. */
+    void hold(boolean held);
 
     /**
      * Reads available results and passes each to the tally, without waiting. Called by one thread,
@@ -52,6 +51,32 @@ interface Contender extends AutoCloseable {
     int pollResults(Tally tally);
 
     /**
+     * @throws IllegalStateException if an effect or result is missing, wrong or duplicated
+     */
+    default void check(Burst burst, Tally tally) throws SQLException {
+      Contents expected = burst.contents();
+      Contents actual = effects().contents();
+      if (!actual.equals(expected)) {
+        throw new IllegalStateException(
+            "the tables contain %s, but the burst should leave %s".formatted(actual, expected));
+      }
+      long failures = burst.count() - expected.rows();
+      if (tally.read() != burst.count()
+          || tally.rows() != expected.rows()
+          || tally.failures() != failures) {
+        throw new IllegalStateException(
+            "%d results with %d rows and %d failures were read, but the burst has %d, %d and %d"
+                .formatted(
+                    tally.read(),
+                    tally.rows(),
+                    tally.failures(),
+                    burst.count(),
+                    expected.rows(),
+                    failures));
+      }
+    }
+
+    /**
      * @param failure what ended the service; null if it runs
      */
     static void refuseAfter(@Nullable Throwable failure) {
@@ -61,69 +86,12 @@ interface Contender extends AutoCloseable {
     }
   }
 
-  /**
-   * Where a contender runs.
-   *
-   * @param folder an empty folder for the contender
-   * @param postgres an empty database for the contender; null if it needs none
-   * @param kafka a broker; null if it needs none
-   * @param large whether there will be more rows than fit into memory
-   * @param writing how Forebay writes to its queues on Chronicle
-   */
-  record Place(
-      Path folder,
-      @Nullable String postgres,
-      @Nullable KafkaPlace kafka,
-      boolean large,
-      Writing writing) {
+  /** What the statements have changed. */
+  interface Effects {
 
-    /** A place for bursts. */
-    static Place forBursts(Path folder, @Nullable String postgres, @Nullable KafkaPlace kafka) {
-      return new Place(folder, postgres, kafka, false, Writing.DIRECT);
-    }
+    /** Undoes all, and runs a checkpoint. */
+    void clear() throws SQLException;
 
-    /** A place for a backlog. */
-    static Place forBacklog(Path folder, @Nullable String postgres, Writing writing) {
-      return new Place(folder, postgres, null, true, writing);
-    }
-
-    String postgresUrl() {
-      if (postgres == null) {
-        throw new IllegalStateException("this contender needs a PostgreSQL, and there is none");
-      }
-      return postgres;
-    }
-  }
-
-  /**
-   * A broker, and the names of the contender's topics.
-   *
-   * @param data the folder where the broker stores topics
-   * @param prefix the prefix of the topic names
-   */
-  record KafkaPlace(String bootstrap, Path data, String prefix) {}
-
-  /** What a contender can do besides a plain burst, and what it needs. */
-  enum Trait {
-    /** A statement takes so long that its bursts are shorter. */
-    SLOW,
-    NEEDS_POSTGRESQL,
-    /** Its queues can also be topics. */
-    TAKES_KAFKA,
-    TAKES_TWO_STATEMENTS,
-    TAKES_FAILURES
-  }
-
-  /** A row of the table. */
-  record Entry(String name, Opening opening, Set<Trait> traits) {
-
-    boolean is(Trait trait) {
-      return traits.contains(trait);
-    }
-  }
-
-  @FunctionalInterface
-  interface Opening {
-    Contender open(Place place) throws SQLException;
+    Contents contents() throws SQLException;
   }
 }

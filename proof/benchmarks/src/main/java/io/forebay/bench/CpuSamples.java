@@ -4,7 +4,6 @@
  */
 package io.forebay.bench;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -12,42 +11,38 @@ import java.util.TreeMap;
 /** The CPU time of processes at certain times; values between samples are interpolated. */
 final class CpuSamples {
 
-  /** CPU seconds; NaN if the system does not report them. */
-  record Sample(double sink, double database, double broker) {
+  private final NavigableMap<Long, double[]> samples = new TreeMap<>();
 
-    private double[] values() {
-      return new double[] {sink, database, broker};
+  /**
+   * @param seconds the CPU seconds of each process; NaN if the system does not report them
+   */
+  void add(long atMicros, double... seconds) {
+    samples.put(atMicros, seconds);
+  }
+
+  /** The CPU seconds of each process between two times; NaN outside of the samples. */
+  double[] between(long fromMicros, long toMicros) {
+    double[] used = at(toMicros);
+    double[] before = at(fromMicros);
+    for (int i = 0; i < used.length; i++) {
+      used[i] -= before[i];
     }
-  }
-
-  private final NavigableMap<Long, Sample> samples = new TreeMap<>();
-
-  void add(long atMicros, Sample sample) {
-    samples.put(atMicros, sample);
-  }
-
-  /** The CPU time between two times. */
-  Sample between(long fromMicros, long toMicros) {
-    double[] from = at(fromMicros);
-    double[] to = at(toMicros);
-    return new Sample(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    return used;
   }
 
   private double[] at(long micros) {
-    Map.Entry<Long, Sample> before = samples.floorEntry(micros);
-    Map.Entry<Long, Sample> after = samples.ceilingEntry(micros);
-    if (before == null || after == null) {
-      double[] unknown = new double[3];
-      Arrays.fill(unknown, Double.NaN);
-      return unknown;
-    }
-    double[] low = before.getValue().values();
-    double[] high = after.getValue().values();
-    long span = after.getKey() - before.getKey();
-    double share = span == 0 ? 0 : (double) (micros - before.getKey()) / span;
-    double[] between = new double[low.length];
+    Map.Entry<Long, double[]> low = samples.floorEntry(micros);
+    Map.Entry<Long, double[]> high = samples.ceilingEntry(micros);
+    double[] between = samples.firstEntry().getValue().clone();
+    double share =
+        low == null || high == null
+            ? Double.NaN
+            : (double) (micros - low.getKey()) / Math.max(1, high.getKey() - low.getKey());
     for (int i = 0; i < between.length; i++) {
-      between[i] = low[i] + share * (high[i] - low[i]);
+      between[i] =
+          Double.isNaN(share)
+              ? Double.NaN
+              : low.getValue()[i] + share * (high.getValue()[i] - low.getValue()[i]);
     }
     return between;
   }

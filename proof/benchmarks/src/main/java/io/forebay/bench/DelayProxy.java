@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -38,10 +37,11 @@ final class DelayProxy implements AutoCloseable {
 
   /**
    * @param server the port of the server
+   * @param delayMillis how much longer a round trip takes
    */
-  DelayProxy(int server, Duration delay) throws IOException {
+  DelayProxy(int server, double delayMillis) throws IOException {
     this.server = server;
-    delayNanos = delay.toNanos();
+    delayNanos = (long) (delayMillis * 1e6);
     listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
     Thread.ofPlatform().daemon().name("delay-proxy").start(this::accept);
   }

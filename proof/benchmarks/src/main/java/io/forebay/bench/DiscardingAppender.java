@@ -7,6 +7,7 @@ package io.forebay.bench;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.queue.Appender;
+import io.forebay.queue.Appender.AcknowledgementListener;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;

@@ -16,7 +16,7 @@ final class EmptyCalls {
 
   static void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
-      executeUpdate(burst.sql(number), number, burst.customer(number), burst.amount(number));
+      executeUpdate(Burst.INSERT, number, Burst.customer(number), burst.amount(number));
     }
   }
 

@@ -6,7 +6,6 @@ package io.forebay.bench;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
@@ -40,7 +39,7 @@ final class EndpointsJar {
     try (OutputStream to = Files.newOutputStream(file);
         JarOutputStream jar = new JarOutputStream(to)) {
       add(jar, IMPORTS, AUTO_CONFIGURATIONS.getBytes(StandardCharsets.UTF_8));
-      Path own = Path.of(location());
+      Path own = location();
       if (Files.isDirectory(own)) {
         addClasses(jar, own.resolve(PACKAGE));
       } else {
@@ -52,12 +51,18 @@ final class EndpointsJar {
   }
 
   /** The location of this program's classes. */
-  static URI location() {
+  private static Path location() {
     try {
-      return EndpointsJar.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+      return Path.of(
+          EndpointsJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The folder of this module, in whose folder {@code target} the classes are. */
+  static Path module() {
+    return location().getParent().getParent();
   }
 
   private static void addClasses(JarOutputStream jar, Path folder) throws IOException {

@@ -4,11 +4,11 @@
  */
 package io.forebay.bench;
 
-import io.forebay.bench.Contender.KafkaPlace;
-import io.forebay.bench.Contender.Place;
+import io.forebay.bench.Contender.Performing;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.chronicle.ChronicleBackend.Writing;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
@@ -16,32 +16,26 @@ import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.StatementCatalogue.Known;
 import io.forebay.jdbc.gateway.JDBCService;
-import io.forebay.kafka.KafkaBackend;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import javax.sql.DataSource;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Forebay's gateway as a program uses it, with queues at level {@code process}. */
 final class Forebay implements Contender.Performing {
 
-  /** Messages carry SQL text; the two texts of the burst may be reordered. */
+  /** Messages carry SQL text; statements of the burst may be reordered. */
   private static final StatementCatalogue INDEPENDENT =
       new StatementCatalogue() {
-
-        private static final Set<String> TEXTS = Set.of(Burst.sql(false), Burst.sql(true));
-
         @Override
         public Entry find(String gateway, String reference) {
           throw new NoSuchElementException("the messages of the burst carry SQL text");
@@ -49,7 +43,7 @@ final class Forebay implements Contender.Performing {
 
         @Override
         public @Nullable Known known(String gateway, String text) {
-          return TEXTS.contains(text) ? new Known("burst", List.of(), true, false) : null;
+          return text.equals(Burst.INSERT) ? new Known("burst", List.of(), true, false) : null;
         }
       };
 
@@ -57,102 +51,71 @@ final class Forebay implements Contender.Performing {
   private static final String EMBEDDED_GATEWAY = "forebay_gateway";
 
   private static final int MOST_RESULTS_PER_POLL = 1_000;
-
   private static final String NAME = "burst";
+  private static final String QUEUES = "queues";
   private static final long FULL_NANOS = 1_000_000;
-  private static final Duration LONGEST_START = Duration.ofMinutes(1);
 
-  private final List<Path> queues;
+  private final Path folder;
   private final TargetTables tables;
   private final @Nullable EmbeddedDatabase embedded;
+  private final String sql;
   private final QueueBackend backend;
   private final JDBCService service;
   private final Writer<JDBCStatement> writer;
   private final JDBCStatement calls;
   private @Nullable Reader<JDBCResult> results;
 
+  /**
+   * @param database sets the database of the gateway
+   * @param sql the text of the statements
+   */
   private Forebay(
-      Place place,
+      Path folder,
+      Writing writing,
       TargetTables tables,
-      DataSource gateway,
-      DataSource owner,
       @Nullable EmbeddedDatabase embedded,
-      Results kept) {
+      UnaryOperator<JDBCService.Builder> database,
+      String sql) {
+    this.folder = folder;
     this.tables = tables;
     this.embedded = embedded;
-    KafkaPlace kafka = place.kafka();
-    if (kafka == null) {
-      Path folder = place.folder().resolve("queues");
-      queues = List.of(folder);
-      backend =
-          ChronicleBackend.open(
-              folder, ChronicleBackend.Options.defaults().withWriting(place.writing()));
-    } else {
-      queues =
-          List.of(
-              kafka.data().resolve(kafka.prefix() + NAME + ".in-0"),
-              kafka.data().resolve(kafka.prefix() + NAME + ".out-0"));
-      backend =
-          KafkaBackend.open(KafkaBackend.Options.of(kafka.bootstrap()).withPrefix(kafka.prefix()));
-    }
+    this.sql = sql;
+    backend =
+        ChronicleBackend.open(
+            folder.resolve(QUEUES), ChronicleBackend.Options.defaults().withWriting(writing));
     service =
-        JDBCService.builder(NAME)
-            .queues(backend, 1)
-            .dataSource(gateway)
-            .migrate(owner)
+        database
+            .apply(JDBCService.builder(NAME).queues(backend, 1))
             .acceptText(true)
-            .results(kept)
             .catalogue(INDEPENDENT)
             .build();
     service.start();
-    awaitFolders();
     writer = service.createWriter();
     calls = writer.calls();
   }
 
-  /** A broker tells of a topic before it has made its folder, whose bytes are counted. */
-  private void awaitFolders() {
-    long begin = System.nanoTime();
-    while (!queues.stream().allMatch(Files::isDirectory)) {
-      if (System.nanoTime() - begin > LONGEST_START.toNanos()) {
-        throw new IllegalStateException(
-            "not there " + LONGEST_START + " after the start: " + queues);
-      }
-      LockSupport.parkNanos(FULL_NANOS);
-    }
-  }
-
-  static Forebay onHsqldb(Place place) throws SQLException {
-    return onHsqldb(place, Results.ALL);
-  }
-
-  static Forebay onHsqldbWithRuns(Place place) throws SQLException {
-    return onHsqldb(place, Results.RUNS);
-  }
-
-  private static Forebay onHsqldb(Place place, Results kept) throws SQLException {
-    EmbeddedDatabase database = EmbeddedDatabase.open(place.folder().resolve("database"));
-    TargetTables tables = TargetTables.inHsqldb(database.owner()::getConnection, place.large());
-    tables.create();
+  static Forebay onHsqldb(Path folder, Results kept) throws SQLException {
+    EmbeddedDatabase database = EmbeddedDatabase.open(folder.resolve("database"));
+    TargetTables tables = TargetTables.in(database.owner());
     tables.grantTo(EMBEDDED_GATEWAY);
-    return new Forebay(place, tables, database.gateway(), database.owner(), database, kept);
+    return new Forebay(
+        folder,
+        Writing.DIRECT,
+        tables,
+        database,
+        it -> it.dataSource(database.gateway()).migrate(database.owner()).results(kept),
+        Burst.INSERT);
   }
 
-  static Forebay onPostgresql(Place place) throws SQLException {
-    TargetTables tables = TargetTables.inPostgresql(place.postgresUrl());
-    tables.create();
+  static Forebay onPostgresql(Path folder, String url, Writing writing, String sql)
+      throws SQLException {
+    TargetTables tables = TargetTables.inPostgresql(url);
     tables.grantTo(Postgres.GATEWAY);
-    return new Forebay(
-        place,
-        tables,
-        Postgres.dataSource(place.postgresUrl(), Postgres.GATEWAY),
-        Postgres.dataSource(place.postgresUrl(), Postgres.OWNER),
-        null,
-        Results.ALL);
+    return new Forebay(folder, writing, tables, null, it -> Postgres.databaseOf(it, url), sql);
   }
 
   @Override
-  public TargetTables tables() {
+  public TargetTables effects() {
     return tables;
   }
 
@@ -164,18 +127,15 @@ final class Forebay implements Contender.Performing {
   @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
-      write(burst.sql(number), number, burst);
+      write(number, burst);
     }
   }
 
-  /**
-   * Writes the statement of a burst with this number, but with the given text; waits while there is
-   * no room, which on Kafka lasts until the broker acknowledges.
-   */
-  void write(String sql, long number, Burst burst) {
+  /** Writes a statement; waits while there is no room. */
+  private void write(long number, Burst burst) {
     while (true) {
       try {
-        calls.executeUpdate(sql, number, burst.customer(number), burst.amount(number));
+        calls.executeUpdate(sql, number, Burst.customer(number), burst.amount(number));
         return;
       } catch (QueueRefused e) {
         if (e.reason() != QueueRefused.Reason.FULL) {
@@ -192,13 +152,12 @@ final class Forebay implements Contender.Performing {
   }
 
   @Override
-  public void hold() {
-    service.pause("the burst is written first");
-  }
-
-  @Override
-  public void release() {
-    service.resume();
+  public void hold(boolean held) {
+    if (held) {
+      service.pause("the burst is written first");
+    } else {
+      service.resume();
+    }
   }
 
   @Override
@@ -209,14 +168,14 @@ final class Forebay implements Contender.Performing {
     int read = results.poll(MOST_RESULTS_PER_POLL);
     if (read == 0) {
       ServiceState state = service.state();
-      Contender.Performing.refuseAfter(state.phase() == Phase.FAILED ? state.cause() : null);
+      Performing.refuseAfter(state.phase() == Phase.FAILED ? state.cause() : null);
     }
     return read;
   }
 
   @Override
   public List<Path> queues() {
-    return queues;
+    return List.of(folder.resolve(QUEUES));
   }
 
   @Override
@@ -230,7 +189,6 @@ final class Forebay implements Contender.Performing {
   }
 
   private record Counting(Tally tally) implements JDBCResult {
-
     @Override
     public void updateResult(long count) {
       tally.updated(count);

@@ -40,7 +40,7 @@ final class ForebayFeed implements SinkFeed {
         calls.executeUpdate(
             SinkTable.INSERT,
             number,
-            SinkTable.customer(number),
+            Burst.customer(number),
             SinkTable.amount(number),
             SinkTable.nowMicros());
         return;

@@ -9,10 +9,12 @@ import io.forebay.call.Writer;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.service.Idle;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.file.Path;
 import java.util.List;
+import net.openhft.chronicle.threads.Pauser;
 
 /**
  * The chain of this product: three services, the later two {@code from} the one before. Each
@@ -42,14 +44,13 @@ final class ForebayPipeline extends PipelineChain {
   private final Writer<Stage> writer;
   private final Reader<Stage> answers;
 
-  ForebayPipeline(Path folder, PipelineWait wait, ChronicleBackend.Writing writing) {
-    super(wait);
+  ForebayPipeline(Path folder, ChronicleBackend.Writing writing) {
     backend =
         ChronicleBackend.open(folder, ChronicleBackend.Options.defaults().withWriting(writing));
     HostedProgress progress = HostedProgress.inFiles(folder.resolve("progress"));
-    ServiceDefinition<Stage, Stage> first = stage("stage1", wait);
-    ServiceDefinition<Stage, Stage> second = stage("stage2", wait).from(first);
-    ServiceDefinition<Stage, Stage> third = stage("stage3", wait).from(second);
+    ServiceDefinition<Stage, Stage> first = stage("stage1");
+    ServiceDefinition<Stage, Stage> second = stage("stage2").from(first);
+    ServiceDefinition<Stage, Stage> third = stage("stage3").from(second);
     DefinedService<Stage, Stage> one = DefinedService.open(backend, first, progress);
     DefinedService<Stage, Stage> two = DefinedService.open(backend, second, one, progress);
     DefinedService<Stage, Stage> three = DefinedService.open(backend, third, two, progress);
@@ -60,9 +61,20 @@ final class ForebayPipeline extends PipelineChain {
     begin();
   }
 
-  private static ServiceDefinition<Stage, Stage> stage(String name, PipelineWait wait) {
+  private static ServiceDefinition<Stage, Stage> stage(String name) {
     return ServiceDefinition.of(name, Stage.class, Stage.class, Tenfold::new)
-        .withOptions(ServiceOptions.defaults().withIdle(wait::idle).withHistoryOneIn(1));
+        .withOptions(ServiceOptions.defaults().withIdle(ForebayPipeline::idle).withHistoryOneIn(1));
+  }
+
+  /** The wait of the other threads, for a service. */
+  private static Idle idle() {
+    Pauser pauser = Pauser.yielding();
+    return (turns, _) -> {
+      if (turns == 1) {
+        pauser.reset();
+      }
+      pauser.pause();
+    };
   }
 
   @Override

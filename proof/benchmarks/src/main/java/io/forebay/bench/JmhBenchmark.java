@@ -4,12 +4,8 @@
  */
 package io.forebay.bench;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Mode;
@@ -28,96 +24,37 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * each round. Operations run in batches of a fixed number, because what the process allocates
  * besides, also in other threads, counts too.
  */
-final class JmhBenchmark {
+final class JmhBenchmark extends Benchmark {
 
-  static final String NANOS = "nanosPerOperation";
+  static final String NANOS = "ns/op";
 
   /** Bytes allocated per operation. */
-  static final String BYTES = "bytesPerOperation";
+  static final String BYTES = "B/op";
 
   /** What the profiler calls the bytes of a batch. */
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  static final FigureTable TABLE =
-      FigureTable.of("median [min–max]")
-          .range("ns/op", NANOS, "%,.1f")
-          .range("B/op", BYTES, "%,.1f");
-
-  private final boolean brief;
-  private final int runs;
   private final int batch;
   private final List<JmhOperation> operations;
-  private final Map<String, Rounds> rounds = new LinkedHashMap<>();
 
-  private JmhBenchmark(Options options) {
-    brief = options.has("short");
-    runs = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 5L));
+  JmhBenchmark(Options options) {
+    super(options);
     batch = brief ? 100_000 : 500_000;
-    operations =
-        options
-            .text("only")
-            .map(it -> Arrays.stream(it.split(",")).map(JmhOperation::named).toList())
-            .orElse(JmhOperation.all());
-    operations.forEach(it -> rounds.put(it.title(), new Rounds()));
+    operations = only(JmhOperation.values());
   }
 
-  static void main(List<String> arguments) throws Exception {
-    Options options = new Options(arguments, Set.of("short"), Set.of("out", "rounds", "only"));
-    Path out = Path.of(options.required("out"));
-    JmhBenchmark benchmark = new JmhBenchmark(options);
-    benchmark.run(Files.createDirectories(out).toAbsolutePath());
-  }
-
-  private void run(Path out) throws Exception {
+  @Override
+  protected void run(Path out) throws Exception {
     // The lock is a file in the temporary folder, which may belong to another user.
     System.setProperty("jmh.ignoreLock", "true");
-    Map<String, Object> machine = Machine.describe(out);
-    Path data = Files.createTempDirectory(out, "queues");
-    try {
-      for (int run = 0; run < runs; run++) {
-        for (int i = 0; i < operations.size(); i++) {
-          JmhOperation operation = operations.get((run + i) % operations.size());
-          Rounds figures = measure(operation, data);
-          System.out.printf(
-              "%d/%d %s: %,.1f ns, %,.1f bytes%n",
-              run + 1, runs, operation.title(), figures.median(NANOS), figures.median(BYTES));
-          rounds.get(operation.title()).addAll(figures);
-        }
-      }
-    } finally {
-      Testbed.delete(data);
+    try (Testbed testbed = new Testbed(out)) {
+      rotate(rounds(5), operations, operation -> measure(operation, testbed));
     }
-    List<Target> targets =
-        operations.stream()
-            .filter(JmhOperation::mustNotAllocate)
-            .map(JmhBenchmark::allocatesNothing)
-            .toList();
-    System.out.println("\n" + TABLE.text(rounds) + "\n" + Target.table(targets, rounds));
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("contenders", Rounds.json(rounds));
-    json.put("targets", targets.stream().map(it -> it.json(rounds)).toList());
-    json.put("machine", machine);
-    json.put("short", brief);
-    json.put("rounds", runs);
-    ResultFiles.write(
-        out,
-        "jmh",
-        json,
-        "The time of operations on a message",
-        List.of(BarPanel.medians("Nanoseconds per operation", rounds, NANOS, "bare")));
   }
 
-  private static Target allocatesNothing(JmhOperation operation) {
-    return new Target(
-        "bytes allocated per " + operation.title(),
-        Target.median(BYTES, operation.title()),
-        Target.Sense.AT_MOST,
-        Targets.NO_BYTES);
-  }
-
-  private Rounds measure(JmhOperation operation, Path data) throws Exception {
-    Path folder = Files.createDirectory(data.resolve("operation"));
-    RunResult result = new Runner(options(operation, folder.resolve("queue")).build()).runSingle();
+  private Rounds measure(JmhOperation operation, Testbed testbed) throws Exception {
+    Path folder = testbed.newFolder("operation");
+    RunResult result = new Runner(options(operation, folder.resolve("queue"))).runSingle();
     Testbed.delete(folder);
     Rounds iterations = new Rounds();
     for (BenchmarkResult process : result.getBenchmarkResults()) {
@@ -126,14 +63,11 @@ final class JmhBenchmark {
         iterations.add(BYTES, iteration.getSecondaryResults().get(ALLOCATED).getScore() / batch);
       }
     }
-    Rounds figures = new Rounds();
-    figures.add(NANOS, iterations.median(NANOS));
-    // The last iteration also closes what the operation used.
-    figures.add(BYTES, iterations.median(BYTES));
-    return figures;
+    // The last iteration also closes what the operation used, which the median leaves out.
+    return new Rounds().add(NANOS, iterations.median(NANOS)).add(BYTES, iterations.median(BYTES));
   }
 
-  private ChainedOptionsBuilder options(JmhOperation operation, Path folder) {
+  private org.openjdk.jmh.runner.options.Options options(JmhOperation operation, Path folder) {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(operation.pattern())
@@ -152,6 +86,19 @@ final class JmhBenchmark {
     if (operation.usesFolder()) {
       options.param("folder", folder.toString());
     }
-    return options;
+    return options.build();
+  }
+
+  @Override
+  protected Set<String> ranges() {
+    return Set.of(NANOS, BYTES);
+  }
+
+  @Override
+  protected List<String> targets() {
+    return operations.stream()
+        .filter(JmhOperation::mustNotAllocate)
+        .map(it -> BYTES + " of " + title(it) + " <= 0.5")
+        .toList();
   }
 }

@@ -6,9 +6,6 @@ package io.forebay.bench;
 
 import io.forebay.chronicle.ChronicleBackend.Writing;
 import io.forebay.queue.Level;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** What the benchmark {@code jmh} measures, in the order of its table. */
@@ -41,10 +38,6 @@ enum JmhOperation {
     this.parameters = parameters;
   }
 
-  String title() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
   /** Whether 0 bytes per operation are its target. */
   boolean mustNotAllocate() {
     return mustNotAllocate;
@@ -62,16 +55,5 @@ enum JmhOperation {
 
   boolean usesFolder() {
     return type != CallOperations.class;
-  }
-
-  static List<JmhOperation> all() {
-    return List.of(values());
-  }
-
-  static JmhOperation named(String title) {
-    return Arrays.stream(values())
-        .filter(it -> it.title().equals(title))
-        .findFirst()
-        .orElseThrow(() -> new UsageError("no operation '" + title + "'"));
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.bench;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,21 +28,13 @@ final class JsonFeed implements SinkFeed {
   JsonFeed(String bootstrap, String topic) {
     this.topic = topic;
     create(bootstrap, topic);
-    producer =
-        new KafkaProducer<>(
-            Map.of(
-                "bootstrap.servers",
-                bootstrap,
-                "acks",
-                "all",
-                "enable.idempotence",
-                true,
-                "batch.size",
-                64 << 10,
-                "linger.ms",
-                1),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", bootstrap);
+    settings.put("acks", "all");
+    settings.put("enable.idempotence", true);
+    settings.put("batch.size", 64 << 10);
+    settings.put("linger.ms", 1);
+    producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   private static void create(String bootstrap, String topic) {
@@ -61,13 +54,12 @@ final class JsonFeed implements SinkFeed {
   /** The schema of the rows, as Kafka Connect's JSON converter expects it. */
   static String schema() {
     return "{\"type\":\"struct\",\"optional\":false,\"fields\":["
-        + field("id", "int64")
-        + ","
-        + field("customer", "string")
-        + ","
-        + field("amount", "double")
-        + ","
-        + field("sent", "int64")
+        + String.join(
+            ",",
+            field("id", "int64"),
+            field("customer", "string"),
+            field("amount", "double"),
+            field("sent", "int64"))
         + "]}";
   }
 
@@ -81,7 +73,7 @@ final class JsonFeed implements SinkFeed {
         "{\"id\":"
             + number
             + ",\"customer\":\""
-            + SinkTable.customer(number)
+            + Burst.customer(number)
             + "\",\"amount\":"
             + SinkTable.amount(number)
             + ",\"sent\":"

@@ -13,9 +13,7 @@ import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.lane.Shares;
 import io.forebay.queue.QueueRefused;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +30,11 @@ import org.HdrHistogram.Histogram;
  */
 final class LanesBed implements AutoCloseable {
 
-  static final String P50 = "p50Millis";
-  static final String P99 = "p99Millis";
-  static final String MAX = "maxMillis";
-  static final String TOTAL = "performedPerSecond";
-  static final String RATIO = "heavyToLight";
+  static final String P50 = "p50 ms";
+  static final String P99 = "p99 ms";
+  static final String MAX = "max ms";
+  static final String TOTAL = "performed/s";
+  static final String RATIO = "share, heavy : light";
 
   private static final int ROWS = 1_000;
   private static final int PER_SECOND = 100;
@@ -63,25 +61,21 @@ final class LanesBed implements AutoCloseable {
 
   static LanesBed open(Path folder, String url) throws SQLException {
     TargetTables tables = TargetTables.inPostgresql(url);
-    tables.create();
-    tables.create("accounts (id bigint primary key, amount double precision) with (fillfactor=50)");
     tables.grantTo(Postgres.GATEWAY);
-    try (Connection connection = tables.connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "insert into accounts select id, 0 from generate_series(1, " + 2 * ROWS + ") id");
-      statement.execute("grant select, update on accounts to " + Postgres.GATEWAY);
-    }
+    tables
+        .database()
+        .execute(
+            "create table accounts (id bigint primary key, amount double precision)"
+                + " with (fillfactor=50)",
+            "insert into accounts select id, 0 from generate_series(1, " + 2 * ROWS + ") id",
+            "grant select, update on accounts to " + Postgres.GATEWAY);
     return new LanesBed(
         tables, ChronicleBackend.open(folder, ChronicleBackend.Options.defaults()), url);
   }
 
   private JDBCService service(String name, int weight, Shares shares, String url) {
     JDBCService service =
-        JDBCService.builder(name)
-            .queues(backend, 1)
-            .dataSource(Postgres.dataSource(url, Postgres.GATEWAY))
-            .migrate(Postgres.dataSource(url, Postgres.OWNER))
+        Postgres.databaseOf(JDBCService.builder(name).queues(backend, 1), url)
             .share(shares.add(weight))
             .build();
     service.start();
@@ -182,7 +176,7 @@ final class LanesBed implements AutoCloseable {
         while (System.nanoTime() - due < 0) {
           LockSupport.parkNanos(due - System.nanoTime());
         }
-        Pending<Long> sent = client.executeUpdate(Burst.sql(false), number++, "customer", 0.25);
+        Pending<Long> sent = client.executeUpdate(Burst.INSERT, number++, "customer", 0.25);
         waiting.add(Thread.startVirtualThread(() -> record(sent, latency)));
       }
       for (Thread each : waiting) {

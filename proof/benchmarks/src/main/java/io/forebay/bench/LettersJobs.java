@@ -31,7 +31,10 @@ final class LettersJobs {
   private final JdbcTemplate jdbc;
   private long runs;
 
-  private LettersJobs(DataSource database) throws Exception {
+  LettersJobs(DataSource database) throws Exception {
+    new ResourceDatabasePopulator(
+            new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
+        .execute(database);
     jdbc = new JdbcTemplate(database);
     transactions = new JdbcTransactionManager(database);
     JdbcJobRepositoryFactoryBean factory = new JdbcJobRepositoryFactoryBean();
@@ -43,13 +46,6 @@ final class LettersJobs {
     operator.setJobRegistry(new MapJobRegistry());
     operator.setTaskExecutor(new SyncTaskExecutor());
     operator.afterPropertiesSet();
-  }
-
-  static LettersJobs on(DataSource database) throws Exception {
-    new ResourceDatabasePopulator(
-            new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
-        .execute(database);
-    return new LettersJobs(database);
   }
 
   JobSteps steps() {

@@ -6,9 +6,9 @@ package io.forebay.bench;
 
 import io.forebay.bench.endpoints.Address;
 import io.forebay.bench.endpoints.Customer;
+import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.Reply;
-import io.forebay.chunk.remote.HttpChunks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,8 +54,7 @@ final class LettersRivals {
   private final LettersContender contender;
   private final PremiumLetters letters;
   private final TransactionTemplate transactions;
-  private final HttpChunks<Long, @Nullable Customer> customers;
-  private final HttpChunks<Long, @Nullable Address> addresses;
+  private final LetterServices services;
 
   /**
    * @param transactions those of the letters' database
@@ -64,19 +63,17 @@ final class LettersRivals {
       LettersContender contender,
       PremiumLetters letters,
       TransactionTemplate transactions,
-      HttpChunks<Long, @Nullable Customer> customers,
-      HttpChunks<Long, @Nullable Address> addresses) {
+      LetterServices services) {
     this.contender = contender;
     this.letters = letters;
     this.transactions = transactions;
-    this.customers = customers;
-    this.addresses = addresses;
+    this.services = services;
   }
 
   /** The writer calls each service with all contracts of a step chunk. */
   Step listCallWriter() {
     return letters.step(
-        contender.title(),
+        Benchmark.title(contender),
         (ChunkOrientedStepBuilder<Contract, Contract> step) ->
             step.writer(contracts -> writeAll(contracts, IN_FLIGHT)));
   }
@@ -84,8 +81,8 @@ final class LettersRivals {
   private void writeAll(Chunk<? extends Contract> contracts, int inFlight) throws Exception {
     List<Long> owners = new ArrayList<>();
     contracts.forEach(contract -> owners.add(contract.owner()));
-    List<@Nullable Customer> found = list(customers, owners, inFlight);
-    List<@Nullable Address> homes = list(addresses, owners, inFlight);
+    List<@Nullable Customer> found = list(services.customers(), owners, inFlight);
+    List<@Nullable Address> homes = list(services.addresses(), owners, inFlight);
     List<Letter> written = new ArrayList<>();
     for (int i = 0; i < owners.size(); i++) {
       written.add(Letter.of(contracts.getItems().get(i), found.get(i), homes.get(i)));
@@ -94,7 +91,7 @@ final class LettersRivals {
   }
 
   private <R> List<@Nullable R> list(
-      HttpChunks<Long, @Nullable R> service, List<Long> keys, int inFlight) throws Exception {
+      ChunkFunction<Long, @Nullable R> service, List<Long> keys, int inFlight) throws Exception {
     List<Callable<List<Reply<@Nullable R>>>> requests = new ArrayList<>();
     for (int from = 0; from < keys.size(); from += contender.callChunk()) {
       List<Long> some = keys.subList(from, Math.min(keys.size(), from + contender.callChunk()));
@@ -124,6 +121,11 @@ final class LettersRivals {
     }
   }
 
+  /** Calls the services for one contract at a time. */
+  Step individual() {
+    return letters.perItem("individual", single());
+  }
+
   /** Each item on a virtual thread, with a request for each call. */
   Step asyncItemProcessor() {
     AsyncItemProcessor<Contract, Letter> processor = new AsyncItemProcessor<>(single());
@@ -134,14 +136,6 @@ final class LettersRivals {
             step.processor(processor).writer(new AsyncItemWriter<Letter>(letters::write)));
   }
 
-  /** The step's own threads process the items, with a request for each call. */
-  Step concurrentStep() {
-    return letters.step(
-        "concurrent-step",
-        (ChunkOrientedStepBuilder<Contract, Letter> step) ->
-            step.processor(single()).writer(letters::write).taskExecutor(threads(REQUESTS)));
-  }
-
   /**
    * Workers get step chunks over a channel, and each calls each service with all contracts of its
    * chunk and commits the letters. Channels and workers are in this process; so nothing is
@@ -149,7 +143,7 @@ final class LettersRivals {
    */
   Step remoteChunking() {
     return letters.step(
-        contender.title(),
+        Benchmark.title(contender),
         (ChunkOrientedStepBuilder<Contract, Contract> step) -> step.writer(toWorkers()));
   }
 
@@ -191,9 +185,18 @@ final class LettersRivals {
   }
 
   private ItemProcessor<Contract, Letter> single() {
-    SingleCalls calls = new SingleCalls(customers, addresses);
     return contract ->
-        Letter.of(contract, calls.customer(contract.owner()), calls.address(contract.owner()));
+        Letter.of(
+            contract,
+            one(services.customers(), contract.owner()),
+            one(services.addresses(), contract.owner()));
+  }
+
+  private static <R> @Nullable R one(ChunkFunction<Long, @Nullable R> service, long key)
+      throws Exception {
+    List<@Nullable R> result = new ArrayList<>();
+    addTo(result, service.perform(List.of(key)).toCompletableFuture().get());
+    return result.getFirst();
   }
 
   private static SimpleAsyncTaskExecutor threads(int limit) {

@@ -22,7 +22,8 @@ final class LoadConnection {
 
   private final InetSocketAddress server;
   private final Selector selector;
-  private final LoadRequest.Copy request;
+  private final ByteBuffer request;
+  private final int numberEnd;
   private final Answer answer = new Answer();
   private @Nullable SocketChannel channel;
   private long sentNanos;
@@ -31,18 +32,24 @@ final class LoadConnection {
   LoadConnection(InetSocketAddress server, Selector selector, LoadRequest request) {
     this.server = server;
     this.selector = selector;
-    this.request = request.copy();
+    this.request = request.bytes();
+    numberEnd = request.numberEnd();
   }
 
   /** Sends the request with this number, over a new connection if none is open. */
   void send(long number) throws IOException {
     SocketChannel to = channel == null ? connect() : channel;
     answer.clear();
-    ByteBuffer bytes = request.numbered(number);
+    long rest = number;
+    for (int i = numberEnd - 1; rest > 0; i--) {
+      request.put(i, (byte) ('0' + rest % 10));
+      rest /= 10;
+    }
+    request.rewind();
     waiting = true;
     sentNanos = System.nanoTime();
-    while (bytes.hasRemaining()) {
-      to.write(bytes);
+    while (request.hasRemaining()) {
+      to.write(request);
     }
   }
 

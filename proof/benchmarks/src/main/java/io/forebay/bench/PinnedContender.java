@@ -24,22 +24,24 @@ import java.util.stream.Stream;
 /** A queue in front of a table of PostgreSQL. */
 interface PinnedContender extends AutoCloseable {
 
-  String FOREBAY = "forebay";
+  /** The rows of the table. */
+  enum Kind {
+    FOREBAY,
+    /**
+     * A table as a queue: a row per statement, which one of four workers deletes with the effect.
+     */
+    QUEUE_TABLE;
 
-  /** A table as a queue: a row per statement, which one of four workers deletes with the effect. */
-  String QUEUE_TABLE = "queue-table";
-
-  List<String> NAMES = List.of(FOREBAY, QUEUE_TABLE);
+    PinnedContender open(Path folder, String url) throws SQLException {
+      return this == FOREBAY ? new Gateway(folder, url) : new QueueTable(url);
+    }
+  }
 
   /** Inserts an order and waits until that is done. Many threads call it. */
   void perform(long number);
 
   @Override
   void close() throws Exception;
-
-  static PinnedContender open(String name, Path folder, String url) throws Exception {
-    return name.equals(FOREBAY) ? new Gateway(folder, url) : new QueueTable(url);
-  }
 
   /** A gateway with its queue in files. */
   final class Gateway implements PinnedContender {
@@ -50,12 +52,7 @@ interface PinnedContender extends AutoCloseable {
 
     private Gateway(Path folder, String url) {
       backend = ChronicleBackend.open(folder, ChronicleBackend.Options.defaults());
-      service =
-          JDBCService.builder(FOREBAY)
-              .queues(backend, 1)
-              .dataSource(Postgres.dataSource(url, Postgres.GATEWAY))
-              .migrate(Postgres.dataSource(url, Postgres.OWNER))
-              .build();
+      service = Postgres.databaseOf(JDBCService.builder("forebay").queues(backend, 1), url).build();
       service.start();
       client = service.createClient();
     }
@@ -63,7 +60,7 @@ interface PinnedContender extends AutoCloseable {
     @Override
     public void perform(long number) {
       try {
-        client.executeUpdate(Burst.sql(false), number, "customer", 0.25).get();
+        client.executeUpdate(Burst.INSERT, number, "customer", 0.25).get();
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
@@ -97,8 +94,10 @@ interface PinnedContender extends AutoCloseable {
       config.setDataSource(Postgres.dataSource(url, Postgres.OWNER));
       config.setMaximumPoolSize(WORKERS + SENDERS);
       pool = new HikariDataSource(config);
-      TargetTables.inPostgresql(url)
-          .create("queue (id bigint primary key, customer varchar(40), amount double precision)");
+      Database database = pool::getConnection;
+      database.execute(
+          "create table queue (id bigint primary key, customer varchar(40), amount double"
+              + " precision)");
       workers.forEach(Thread::start);
     }
 
@@ -121,7 +120,7 @@ interface PinnedContender extends AutoCloseable {
     private void work() {
       try (Connection connection = pool.getConnection();
           PreparedStatement take = connection.prepareStatement(TAKE);
-          PreparedStatement insert = connection.prepareStatement(Burst.sql(false))) {
+          PreparedStatement insert = connection.prepareStatement(Burst.INSERT)) {
         connection.setAutoCommit(false);
         while (true) {
           inserted.acquire();

@@ -21,15 +21,14 @@ abstract class PipelineChain extends PacedLoad implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int IN_FLIGHT = 10_000;
 
-  private final Pauser pauser;
+  private final Pauser pauser = Pauser.yielding();
   private final Thread reader;
   private volatile boolean closed;
   private long sent;
   private volatile long arrived;
 
-  PipelineChain(PipelineWait wait) {
+  PipelineChain() {
     super(PATIENCE);
-    pauser = wait.pauser();
     reader = Thread.ofPlatform().daemon().name("pipeline-reader").unstarted(this::read);
   }
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.bench;
 
+import io.forebay.jdbc.gateway.JDBCService;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,18 +30,9 @@ final class Postgres implements AutoCloseable {
   /** Linux counts in hundredths of a second for programs, whatever its own clock does. */
   private static final double TICKS_PER_SECOND = 100;
 
-  private static final String[] SHOWN = {
-    "server_version",
-    "fsync",
-    "synchronous_commit",
-    "wal_sync_method",
-    "full_page_writes",
-    "shared_buffers",
-    "max_wal_size",
-    "checkpoint_timeout",
-    "autovacuum",
-    "track_commit_timestamp"
-  };
+  private static final String SHOWN =
+      "{server_version,fsync,synchronous_commit,wal_sync_method,full_page_writes,shared_buffers,"
+          + "max_wal_size,checkpoint_timeout,autovacuum,track_commit_timestamp}";
 
   private final EmbeddedPostgres.Builder builder;
   private final Path data;
@@ -92,10 +84,8 @@ final class Postgres implements AutoCloseable {
   }
 
   private void execute(String sql) throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
+    Database database = this::connect;
+    database.execute(sql);
   }
 
   private Connection connect() throws SQLException {
@@ -123,16 +113,21 @@ final class Postgres implements AutoCloseable {
     return source;
   }
 
+  /** Sets the database of a gateway to one of such a server. */
+  static JDBCService.Builder databaseOf(JDBCService.Builder gateway, String url) {
+    return gateway.dataSource(dataSource(url, GATEWAY)).migrate(dataSource(url, OWNER));
+  }
+
   /** The version and the settings that matter for the figures. */
   Map<String, Object> settings() throws SQLException {
     Map<String, Object> settings = new LinkedHashMap<>();
     try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      for (String name : SHOWN) {
-        try (ResultSet row = statement.executeQuery("show " + name)) {
-          row.next();
-          settings.put(name, row.getString(1));
-        }
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select name, current_setting(name) from unnest('" + SHOWN + "'::text[]) name")) {
+      while (row.next()) {
+        settings.put(row.getString(1), row.getString(2));
       }
     }
     return settings;

@@ -4,20 +4,17 @@
  */
 package io.forebay.bench;
 
-import io.forebay.batch.ChunkingItemProcessor;
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.JobSteps;
 import io.forebay.bench.endpoints.Address;
 import io.forebay.bench.endpoints.Customer;
 import io.forebay.bench.endpoints.LetterTables;
-import io.forebay.chunk.ChunkedService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.Step;
@@ -40,29 +37,21 @@ final class PremiumLetters {
   private final DataSource database;
   private final LetterTables tables;
   private final JobSteps steps;
-  private final int stepChunk;
   private final long last;
 
   /**
    * @param steps with a repository in the same database
-   * @param stepChunk how many letters are committed together
    * @param last the key of the last contract that gets a letter
    */
-  PremiumLetters(DataSource database, JobSteps steps, int stepChunk, long last) {
+  PremiumLetters(DataSource database, JobSteps steps, long last) {
     this.database = database;
     this.tables = new LetterTables(database);
     this.steps = steps;
-    this.stepChunk = stepChunk;
     this.last = last;
   }
 
-  /** Reads the customer and the address of each contract with a separate statement. */
-  Step direct(String name) {
-    return perItem(name, this::letter);
-  }
-
   /** The letter of a contract, using one statement for its owner. */
-  private Letter letter(Contract contract) {
+  Letter letter(Contract contract) {
     return new JdbcTemplate(database)
             .query(
                 "select c.id, c.first_name, c.last_name, a.customer, a.street, a.zip, a.city"
@@ -79,28 +68,8 @@ final class PremiumLetters {
             .orElseGet(() -> Letter.of(contract, null, null));
   }
 
-  /** Calls the services for one contract at a time. */
-  Step individual(String name, Lookups lookups) {
-    return perItem(
-        name,
-        contract ->
-            Letter.of(
-                contract, lookups.customer(contract.owner()), lookups.address(contract.owner())));
-  }
-
-  /** Calls the services in chunks. */
-  Step chunked(
-      String name,
-      ChunkedService<Long, @Nullable Customer> customers,
-      ChunkedService<Long, @Nullable Address> addresses) {
-    return perItem(
-        name,
-        ChunkingItemProcessor.of(contract ->
-            Letter.of(
-                contract, customers.call(contract.owner()), addresses.call(contract.owner()))));
-  }
-
-  private Step perItem(String name, ItemProcessor<Contract, Letter> processor) {
+  /** A step that writes the letter of one contract at a time. */
+  Step perItem(String name, ItemProcessor<Contract, Letter> processor) {
     return step(
         name,
         (ChunkOrientedStepBuilder<Contract, Letter> step) ->
@@ -114,7 +83,10 @@ final class PremiumLetters {
    */
   <T> Step step(String name, UnaryOperator<ChunkOrientedStepBuilder<Contract, T>> rest) {
     return rest.apply(
-            steps.<Contract, T>chunk(name, stepChunk).reader(contracts()).listener(progress()))
+            steps
+                .<Contract, T>chunk(name, LettersContender.STEP_CHUNK)
+                .reader(contracts())
+                .listener(progress()))
         .build();
   }
 
@@ -143,7 +115,7 @@ final class PremiumLetters {
               .whereClause("id <= :last")
               .parameterValues(Map.of("last", last))
               .sortKeys(Map.of("id", Order.ASCENDING))
-              .pageSize(stepChunk)
+              .pageSize(LettersContender.STEP_CHUNK)
               .rowMapper((row, _) ->
                   new Contract(
                       row.getLong(1), row.getLong(2), row.getString(3), row.getBigDecimal(4)))

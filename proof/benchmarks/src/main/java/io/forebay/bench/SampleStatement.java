@@ -15,12 +15,11 @@ final class SampleStatement {
 
   private static final Burst BURST = Burst.plain(1_000_000, 1_000_001);
 
-  private final String sql = BURST.sql(BURST.from());
-  private final String customer = BURST.customer(BURST.from());
+  private final String customer = Burst.customer(BURST.from());
   private final Object[] arguments = {BURST.from(), customer, BURST.amount(BURST.from())};
 
   void call(JDBCStatement calls) {
-    calls.executeUpdate(sql, arguments);
+    calls.executeUpdate(Burst.INSERT, arguments);
   }
 
   /** Writes only the columns, as a hand-written loop does. */

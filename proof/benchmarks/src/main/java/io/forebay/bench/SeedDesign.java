@@ -4,65 +4,51 @@
  */
 package io.forebay.bench;
 
-import io.forebay.bench.TargetTables.Hsqldb;
+import io.forebay.bench.Contender.Performing;
+import io.forebay.bench.seed.JDBCComponent;
 import io.forebay.bench.seed.JDBCResult;
-import io.forebay.bench.seed.JDBCService;
 import io.forebay.bench.seed.JDBCStatement;
+import io.forebay.bench.seed.SeedService;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import net.openhft.chronicle.bytes.MethodReader;
-import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.threads.LongPauser;
 import org.jspecify.annotations.Nullable;
 
 /** The original design: its service, with generated method writers and readers. */
-final class SeedDesign implements Contender.Performing {
+final class SeedDesign extends BareQueues {
 
-  private static final int MOST_RESULTS_PER_POLL = 1_000;
+  private static final String THREAD = "seed-service";
 
-  private final List<Path> folders;
-  private final TargetTables tables;
-  private final boolean embedded;
-  private final ChronicleQueue in;
-  private final ChronicleQueue out;
-  private final JDBCService service;
+  private final Connection connection;
+  private final SeedService service;
   private final JDBCStatement writer;
   private @Nullable MethodReader reader;
 
-  private SeedDesign(Path folder, TargetTables tables, boolean embedded) throws SQLException {
-    this.tables = tables;
-    this.embedded = embedded;
-    tables.create();
-    folders = List.of(folder.resolve("in"), folder.resolve("out"));
-    in = ChronicleQueue.singleBuilder(folders.get(0)).sourceId(1).build();
-    out = ChronicleQueue.singleBuilder(folders.get(1)).sourceId(2).build();
-    service = new JDBCService(in, out, tables::connect);
-    writer = service.createWriter();
-  }
-
-  static SeedDesign onHsqldb(Place place, Hsqldb mode) throws SQLException {
-    return new SeedDesign(
-        place.folder(), TargetTables.inHsqldb(place.folder(), mode, place.large()), true);
-  }
-
-  static SeedDesign onPostgresql(Place place) throws SQLException {
-    return new SeedDesign(place.folder(), TargetTables.inPostgresql(place.postgresUrl()), false);
-  }
-
-  @Override
-  public TargetTables tables() {
-    return tables;
+  SeedDesign(Path folder, TargetTables tables) throws SQLException {
+    super(folder, tables, 1);
+    connection = tables.database().connect();
+    service =
+        new SeedService(
+            in,
+            out,
+            new LongPauser(50, 200, 1, 10, TimeUnit.MILLISECONDS),
+            THREAD,
+            answers -> new JDBCComponent(connection, answers.methodWriter(JDBCResult.class)));
+    writer = in.createAppender().methodWriter(JDBCStatement.class);
   }
 
   @Override
   public String performingThread() {
-    return JDBCService.THREAD;
+    return THREAD;
   }
 
   @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
-      writer.executeUpdate(burst.sql(number), number, burst.customer(number), burst.amount(number));
+      writer.executeUpdate(Burst.INSERT, number, Burst.customer(number), burst.amount(number));
     }
   }
 
@@ -72,19 +58,14 @@ final class SeedDesign implements Contender.Performing {
   }
 
   @Override
-  public void hold() {
-    service.hold(true);
-  }
-
-  @Override
-  public void release() {
-    service.hold(false);
+  public void hold(boolean held) {
+    service.hold(held);
   }
 
   @Override
   public int pollResults(Tally tally) {
     if (reader == null) {
-      reader = service.createReader(new Counting(tally));
+      reader = out.createTailer().methodReader(new Counting(tally));
     }
     int read = 0;
     while (read < MOST_RESULTS_PER_POLL && reader.readOne()) {
@@ -97,22 +78,12 @@ final class SeedDesign implements Contender.Performing {
   }
 
   @Override
-  public List<Path> queues() {
-    return folders;
-  }
-
-  @Override
-  public void close() throws SQLException {
+  protected void stop() throws SQLException {
     service.close();
-    in.close();
-    out.close();
-    if (embedded) {
-      tables.shutdown();
-    }
+    connection.close();
   }
 
   private record Counting(Tally tally) implements JDBCResult {
-
     @Override
     public void updateResult(long count, String update, Object... args) {
       tally.updated(count);

@@ -4,115 +4,110 @@
  */
 package io.forebay.bench;
 
+import io.forebay.bench.SinkTable.Commits;
+import io.forebay.jdbc.Results;
+import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the same rows from a broker's topic to a PostgreSQL table with one contender after the
- * other, each in its own process. The order of the turns rotates by one each round.
+ * Moves the same rows from a broker's topic to an empty PostgreSQL table with one contender after
+ * the other, each in its own process, as fast as it can. The first rows are the warm-up. At the end
+ * every row must be there once with its values, and every result.
  */
-final class SinkBenchmark {
+final class SinkBenchmark extends Benchmark {
 
-  static final FigureTable TABLE =
-      FigureTable.of("median [min–max]")
-          .range("rows/s", SinkFigure.PER_SECOND, "%,.0f")
-          .one("CPU s per million: sink", SinkFigure.CPU, "%.2f")
-          .one("database", SinkFigure.DATABASE_CPU, "%.2f")
-          .one("broker", SinkFigure.BROKER_CPU, "%.2f")
-          .one("append to commit ms: p50", SinkFigure.P50, "%.1f")
-          .one("p90", SinkFigure.P90, "%.1f")
-          .one("p99", SinkFigure.P99, "%.1f")
-          .one("max", SinkFigure.MAX, "%.0f")
-          .one("bytes/record", SinkFigure.BYTES, "%.0f");
+  /** Rows per second between the first and the last commit of the measured rows. */
+  private static final String PER_SECOND = "rows/s";
 
-  private final Options options;
-  private final int times;
-  private final SinkTurn.Extent extent;
-  private final List<SinkContender> contenders;
-  private final Map<String, Rounds> rounds = new LinkedHashMap<>();
+  /** The largest batch of all contenders. */
+  private static final int BATCH = 5_000;
 
-  private SinkBenchmark(Options options) {
-    this.options = options;
-    boolean brief = options.has("short");
-    times = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 3L));
-    extent =
-        new SinkTurn.Extent(
-            options.count("warmup").orElse(brief ? 2_000_000L : 3_000_000L),
-            options.count("rows").orElse(brief ? 1_000_000L : 5_000_000L),
-            options.count("rate").orElse(2_000L),
-            options.count("seconds").orElse(brief ? 3L : 10L));
-    contenders =
-        options
-            .text("only")
-            .map(it -> Arrays.stream(it.split(",")).map(SinkContender::named).toList())
-            .orElse(List.of(SinkContender.values()));
-    contenders.forEach(it -> rounds.put(it.title(), new Rounds()));
+  private static final String HEAP = "1g";
+  private static final long LOOK_NANOS = 100_000_000;
+  private static final long PATIENCE_NANOS = 120_000_000_000L;
+
+  /** The software that moves rows from Kafka to PostgreSQL. */
+  enum Contender {
+    /** Exactly once, with a result for every row. */
+    FOREBAY_KAFKA(Results.ALL),
+
+    /** The same, with equal results of consecutive rows in one message. */
+    FOREBAY_KAFKA_RUNS(Results.RUNS),
+
+    /** Exactly once, with results of failures only. */
+    FOREBAY_KAFKA_FAILURES_ONLY(Results.FAILURES_ONLY),
+
+    /** At least once, without results; records are JSON without a schema. */
+    DEBEZIUM_JDBC_SINK(null);
+
+    private final @Nullable Results results;
+
+    Contender(@Nullable Results results) {
+      this.results = results;
+    }
   }
 
-  static void main(List<String> arguments) throws Exception {
-    Options options =
-        new Options(
-            arguments,
-            Set.of("short"),
-            Set.of("out", "rows", "warmup", "rate", "seconds", "rounds", "only", "jvm"));
-    Path out = Path.of(options.required("out"));
-    new SinkBenchmark(options).run(Files.createDirectories(out).toAbsolutePath());
+  private final List<Contender> contenders;
+  private final long warmup;
+  private final long rows;
+  private final double delayMillis;
+  private int turns;
+
+  SinkBenchmark(Options options) {
+    super(options);
+    contenders = only(Contender.values());
+    warmup = options.count("warmup").orElse(brief ? 2_000_000L : 3_000_000L);
+    rows = options.count("rows").orElse(brief ? 1_000_000L : 5_000_000L);
+    delayMillis = options.amount("delay").orElse(0.0);
   }
 
-  @FunctionalInterface
-  private interface Turns {
-    SinkTurn of(SinkContender contender);
+  /** Where a contender works, for one turn. */
+  private record Place(
+      Testbed testbed, BrokerProcess broker, Path folder, String url, String prefix) {
+
+    KafkaBackend.Options kafka() {
+      return KafkaBackend.Options.of(broker.bootstrap()).withPrefix(prefix);
+    }
+
+    String topic() {
+      return prefix + "orders";
+    }
   }
 
-  private void run(Path out) throws Exception {
+  @Override
+  protected void run(Path out) throws Exception {
+    Path connect =
+        contenders.contains(Contender.DEBEZIUM_JDBC_SINK)
+            ? classPath("kafka-connect", "connect.classpath")
+            : Path.of("");
     Path brokerClassPath = classPath("kafka-broker", "broker.classpath");
-    Path connectClassPath = classPath("kafka-connect", "connect.classpath");
-    Map<String, Object> machine = Machine.describe(out);
-    try (Testbed testbed = new Testbed(out, true, Map.of("track_commit_timestamp", "on"))) {
-      Postgres postgres = testbed.postgres();
-      machine.put("postgresql", postgres.settings());
+    try (Testbed testbed = testbed(out, Map.of("track_commit_timestamp", "on"));
+        DelayProxy proxy = new DelayProxy(testbed.postgres().port(), delayMillis)) {
       BrokerProcess broker = testbed.startBroker(brokerClassPath);
-      List<String> jvm =
-          options.text("jvm").map(it -> List.of(it.strip().split(" +"))).orElse(List.of());
-      Turns turns =
-          contender ->
-              new SinkTurn(testbed, postgres, broker, connectClassPath, jvm, contender, extent);
-      if (!options.has("short")) {
+      if (!brief) {
         // Let the broker's JIT compiler do most of its work before the first measurement.
         System.out.println("warm-up of the broker");
-        turns.of(contenders.getFirst()).take("warmup");
+        take(contenders.getFirst(), testbed, broker, proxy, connect);
       }
-      for (int round = 0; round < times; round++) {
-        for (int i = 0; i < contenders.size(); i++) {
-          SinkContender contender = contenders.get((round + i) % contenders.size());
-          System.out.printf("%d/%d %s%n", round + 1, times, contender.title());
-          Rounds figures = turns.of(contender).take("turn" + (round * contenders.size() + i));
-          System.out.println("    " + IngestReport.progress(figures));
-          rounds.get(contender.title()).addAll(figures);
-        }
-      }
+      rotate(rounds(3), contenders, it -> take(it, testbed, broker, proxy, connect));
     }
-    print();
-    ResultFiles.write(
-        out,
-        "sink",
-        json(machine),
-        "Rows from Kafka to PostgreSQL",
-        List.of(BarPanel.medians("Rows per second", rounds, SinkFigure.PER_SECOND, "forebay")));
   }
 
   /** The class path file of a module, at the build's location relative to this program. */
-  static Path classPath(String module, String name) throws IOException {
-    Path own = Path.of(EndpointsJar.location()).getParent().getParent();
-    Path file = own.resolveSibling(module).resolve("target").resolve(name);
+  private static Path classPath(String module, String name) {
+    Path file = EndpointsJar.module().resolveSibling(module).resolve("target").resolve(name);
     if (!Files.isRegularFile(file)) {
       throw new UsageError(
           "there is no class path at %s; build with -Dforebay.bench.sink=true".formatted(file));
@@ -120,53 +115,178 @@ final class SinkBenchmark {
     return file;
   }
 
-  /** The targets on two cores. */
-  static List<Target> targets() {
-    String debezium = SinkContender.DEBEZIUM.title();
-    return List.of(
-        new Target(
-            "rows per second, forebay-kafka : debezium-jdbc-sink",
-            Target.ratio(SinkFigure.PER_SECOND, SinkContender.FOREBAY.title(), debezium),
-            Target.Sense.AT_LEAST,
-            3),
-        new Target(
-            "rows per second, forebay-kafka-failures-only : debezium-jdbc-sink",
-            Target.ratio(
-                SinkFigure.PER_SECOND, SinkContender.FOREBAY_FAILURES_ONLY.title(), debezium),
-            Target.Sense.AT_LEAST,
-            Double.NaN));
-  }
-
-  private void print() {
-    System.out.println("\n" + TABLE.text(rounds) + "\n" + Target.table(targets(), rounds));
-    contenders.forEach(it ->
-        System.out.printf(
-            "%s: %s; results: %s; records: %s%n",
-            it.title(), it.promise(), it.results(), it.format().text()));
-  }
-
-  private Map<String, Object> json(Map<String, Object> machine) {
-    List<Object> entries = new ArrayList<>();
-    for (SinkContender it : contenders) {
-      Map<String, Object> entry = new LinkedHashMap<>();
-      entry.put("name", it.title());
-      entry.put("promise", it.promise());
-      entry.put("results", it.results());
-      entry.put("format", it.format().text());
-      entry.putAll(rounds.get(it.title()).summary());
-      entries.add(entry);
+  private Rounds take(
+      Contender contender, Testbed testbed, BrokerProcess broker, DelayProxy proxy, Path connect)
+      throws Exception {
+    String name = "turn" + turns++;
+    Postgres postgres = testbed.postgres();
+    String direct = postgres.create(name);
+    String url = delayMillis == 0 ? direct : Postgres.url(proxy.port(), name);
+    Place place = new Place(testbed, broker, testbed.newFolder(name), url, name + ".");
+    Rounds figures;
+    try (SinkTable table = new SinkTable(direct)) {
+      fill(contender, place);
+      CpuSamples cpu = new CpuSamples();
+      try (Child process =
+          contender.results == null ? debezium(place, connect) : forebay(contender, place)) {
+        await(process, table, cpu, broker, postgres);
+        table.mustHold(warmup + rows);
+        if (contender.results != null) {
+          new SinkResults(place.kafka()).mustBe(expected(contender));
+        }
+      }
+      figures = figures(table.commits(warmup, warmup + rows), cpu);
     }
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("contenders", entries);
-    json.put("targets", targets().stream().map(it -> it.json(rounds)).toList());
-    json.put("machine", machine);
-    json.put("short", options.has("short"));
-    json.put("rows", extent.rows());
-    json.put("warmupRows", extent.warmup());
-    json.put("appendsPerSecond", extent.perSecond());
-    json.put("seconds", extent.seconds());
-    json.put("rounds", times);
-    json.put("batch", SinkProcess.BATCH);
-    return json;
+    postgres.drop(name);
+    return figures;
+  }
+
+  private long expected(Contender contender) {
+    return contender.results == Results.FAILURES_ONLY ? 0 : warmup + rows;
+  }
+
+  private void fill(Contender contender, Place place) {
+    try (SinkFeed feed =
+        contender.results == null
+            ? new JsonFeed(place.broker().bootstrap(), place.topic())
+            : new ForebayFeed(place.kafka())) {
+      for (long number = 0; number < warmup + rows; number++) {
+        feed.send(number);
+      }
+      feed.flush();
+    }
+  }
+
+  private Child forebay(Contender contender, Place place) throws IOException {
+    List<String> jvm = new ArrayList<>(List.of("-Xms" + HEAP, "-Xmx" + HEAP));
+    jvm.addAll(options.words("jvm"));
+    List<String> arguments = new ArrayList<>(List.of(SinkService.COMMAND));
+    arguments.addAll(List.of("--bootstrap", place.broker().bootstrap()));
+    arguments.addAll(List.of("--prefix", place.prefix(), "--postgres", place.url()));
+    arguments.addAll(List.of("--results", contender.results.name(), "--batch", "" + BATCH));
+    return new Child(
+        place.testbed(), Testbed.program(jvm, arguments), place.folder().resolve("log"));
+  }
+
+  /** A standalone Kafka Connect worker with one connector and one task. */
+  private static Child debezium(Place place, Path classPath) throws IOException {
+    Path folder = place.folder();
+    Path worker =
+        write(
+            folder.resolve("worker.properties"),
+            Map.of(
+                "bootstrap.servers",
+                place.broker().bootstrap(),
+                "listeners",
+                "http://127.0.0.1:" + Testbed.freePort(),
+                "offset.storage.file.filename",
+                folder.resolve("offsets").toString(),
+                "key.converter",
+                "org.apache.kafka.connect.converters.ByteArrayConverter",
+                "value.converter",
+                "org.apache.kafka.connect.json.JsonConverter",
+                "value.converter.schemas.enable",
+                "true",
+                "value.converter.schema.content",
+                JsonFeed.schema()));
+    Path connector =
+        write(folder.resolve("connector.properties"), connector(place.topic(), place.url()));
+    Path logging =
+        write(
+            folder.resolve("log4j2.properties"),
+            Map.of(
+                "appender.out.type", "Console",
+                "appender.out.name", "out",
+                "appender.out.layout.type", "PatternLayout",
+                "appender.out.layout.pattern", "%d %p %c %m%n",
+                "rootLogger.level", "warn",
+                "rootLogger.appenderRef.out.ref", "out"));
+    List<String> command =
+        List.of(
+            Testbed.JAVA,
+            "-Xms" + HEAP,
+            "-Xmx" + HEAP,
+            "-Dlog4j2.configurationFile=" + logging,
+            "-cp",
+            Files.readString(classPath).strip(),
+            "org.apache.kafka.connect.cli.ConnectStandalone",
+            worker.toString(),
+            connector.toString());
+    return new Child(place.testbed(), command, folder.resolve("log"));
+  }
+
+  /** The fastest settings for PostgreSQL in its documentation. */
+  private static Map<String, String> connector(String topic, String url) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("name", "sink");
+    settings.put("connector.class", "io.debezium.connector.jdbc.JdbcSinkConnector");
+    settings.put("tasks.max", "1");
+    settings.put("topics", topic);
+    settings.put("connection.url", url + "?reWriteBatchedInserts=true");
+    settings.put("connection.username", Postgres.OWNER);
+    settings.put("connection.password", "unused");
+    settings.put("insert.mode", "insert");
+    settings.put("primary.key.mode", "none");
+    settings.put("schema.evolution", "none");
+    settings.put("dialect.postgres.unnest.insert.enabled", "true");
+    settings.put("collection.name.format", "orders");
+    settings.put("batch.size", Integer.toString(BATCH));
+    settings.put("consumer.override.max.poll.records", Integer.toString(BATCH));
+    return settings;
+  }
+
+  private static Path write(Path file, Map<String, String> settings) throws IOException {
+    List<String> lines = new ArrayList<>();
+    settings.forEach((name, value) -> lines.add(name + "=" + value));
+    return Files.write(file, lines);
+  }
+
+  /** Waits until the last row is in the table; samples the CPU time meanwhile. */
+  private void await(
+      Child process, SinkTable table, CpuSamples cpu, BrokerProcess broker, Postgres postgres)
+      throws IOException, SQLException {
+    long last = warmup + rows - 1;
+    long start = System.nanoTime();
+    boolean there = false;
+    while (!there) {
+      there = table.endsWith(last);
+      cpu.add(
+          SinkTable.nowMicros(),
+          process.cpuSeconds(),
+          postgres.cpuSeconds(),
+          Child.cpuSeconds(ProcessHandle.of(broker.pid()).orElseThrow()));
+      if (System.nanoTime() - start > PATIENCE_NANOS) {
+        throw process.broken(
+            "has not brought row %,d within %d s".formatted(last, PATIENCE_NANOS / 1_000_000_000));
+      }
+      if (!there) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+  }
+
+  private static Rounds figures(Commits commits, CpuSamples cpu) {
+    double[] used = cpu.between(commits.fromMicros(), commits.toMicros());
+    double millions = commits.rows() / 1e6;
+    return new Rounds()
+        .add(PER_SECOND, commits.rowsPerSecond())
+        .add("CPU s per million: all", Arrays.stream(used).sum() / millions)
+        .add("CPU s: sink", used[0] / millions)
+        .add("CPU s: database", used[1] / millions)
+        .add("CPU s: broker", used[2] / millions);
+  }
+
+  @Override
+  protected Set<String> ranges() {
+    return Set.of(PER_SECOND);
+  }
+
+  @Override
+  protected List<String> targets() {
+    return List.of(
+        "rows/s of forebay-kafka : debezium-jdbc-sink >= 3",
+        "rows/s of forebay-kafka-runs : debezium-jdbc-sink >= 4",
+        "rows/s of forebay-kafka-failures-only : debezium-jdbc-sink",
+        "CPU s per million: all of forebay-kafka : debezium-jdbc-sink <= 0.4");
   }
 }

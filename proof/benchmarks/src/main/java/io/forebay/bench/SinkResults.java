@@ -20,21 +20,18 @@ final class SinkResults implements JDBCResult {
   private static final long LATE_NANOS = 300_000_000;
 
   private final KafkaBackend.Options options;
-  private final SinkContender contender;
   private long rows;
   private long others;
 
-  SinkResults(KafkaBackend.Options options, SinkContender contender) {
+  SinkResults(KafkaBackend.Options options) {
     this.options = options;
-    this.contender = contender;
   }
 
   /**
-   * @param performed the number of statements
-   * @throws IllegalStateException if the results that its setting requires do not arrive in time
+   * @param expected the number of results
+   * @throws IllegalStateException if they do not arrive in time, or if there are others
    */
-  void mustBe(long performed) {
-    long expected = contender.hasAllResults() ? performed : 0;
+  void mustBe(long expected) {
     long progress = System.nanoTime();
     try (KafkaBackend backend = KafkaBackend.open(options);
         MessageQueue queue = backend.open(SinkService.NAME + ".out", 1);
@@ -51,8 +48,8 @@ final class SinkResults implements JDBCResult {
     }
     if (rows != expected || others != 0) {
       throw new IllegalStateException(
-          "%s gave results of %,d rows and %,d others (expected: %,d and none)"
-              .formatted(contender.title(), rows, others, expected));
+          "there are results of %,d rows and %,d others (expected: %,d and none)"
+              .formatted(rows, others, expected));
     }
   }
 

@@ -10,8 +10,6 @@ import io.forebay.kafka.KafkaBackend;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 /** Forebay's gateway on Kafka in its own process, which ends with its parent. */
 final class SinkService {
@@ -28,25 +26,19 @@ final class SinkService {
   static void main(List<String> arguments) throws Exception {
     Options options =
         new Options(
-            arguments, Set.of(), Set.of("bootstrap", "prefix", "postgres", "results", "batch"));
+            arguments, "--bootstrap HOSTS --prefix NAME --postgres URL --results NAME --batch N");
     Testbed.endWithParent();
-    String url = options.required("postgres");
     KafkaBackend backend =
         KafkaBackend.open(
             KafkaBackend.Options.of(options.required("bootstrap"))
                 .withPrefix(options.required("prefix")));
+    int batch = Math.toIntExact(options.count("batch").orElseThrow());
     JDBCService service =
-        JDBCService.builder(NAME)
-            .queues(backend, 1)
-            .dataSource(Postgres.dataSource(url, Postgres.GATEWAY))
-            .migrate(Postgres.dataSource(url, Postgres.OWNER))
+        Postgres.databaseOf(
+                JDBCService.builder(NAME).queues(backend, 1), options.required("postgres"))
             .acceptText(true)
-            .results(
-                Results.valueOf(
-                    options.required("results").toUpperCase(Locale.ROOT).replace('-', '_')))
-            .options(
-                ServiceOptions.defaults()
-                    .withMaxBatch(Math.toIntExact(options.count("batch").orElseThrow())))
+            .results(Results.valueOf(options.required("results")))
+            .options(ServiceOptions.defaults().withMaxBatch(batch))
             .build();
     service.start();
     while (service.state().phase() != ServiceState.Phase.FAILED) {

@@ -4,16 +4,13 @@
  */
 package io.forebay.bench;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -42,14 +39,12 @@ final class StreamLoad {
 
   private static final int GROUP = 1_000;
 
-  private final int port;
   private final LoadRequest request;
   private final long end;
   private final AtomicLong number = new AtomicLong(LoadRequest.FIRST);
   private final Histogram latencies = new ConcurrentHistogram(120_000_000_000L, 3);
 
-  private StreamLoad(int port, LoadRequest request, long end) {
-    this.port = port;
+  private StreamLoad(LoadRequest request, long end) {
     this.request = request;
     this.end = end;
   }
@@ -61,12 +56,10 @@ final class StreamLoad {
    * @param request its path begins with {@link #PREFIX}
    * @throws IOException if a stream breaks
    */
-  static LoadResult run(int port, double seconds, LoadRequest request) throws IOException {
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long cpuBefore = system.getProcessCpuTime();
+  static Rounds run(double seconds, LoadRequest request) throws IOException {
+    long cpuBefore = Load.cpuNanos();
     long start = System.nanoTime();
-    StreamLoad load = new StreamLoad(port, request, start + (long) (seconds * 1e9));
+    StreamLoad load = new StreamLoad(request, start + (long) (seconds * 1e9));
     long acknowledged = 0;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Long>> streams = new ArrayList<>();
@@ -83,15 +76,13 @@ final class StreamLoad {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
-    double took = (System.nanoTime() - start) / 1e9;
-    double cpu = (system.getProcessCpuTime() - cpuBefore) / 1e9;
-    return LoadResult.of(acknowledged, 0, 0, took, cpu, load.latencies);
+    return Load.result(acknowledged, 0, 0, start, cpuBefore, load.latencies);
   }
 
   /** Sends one stream, and returns how many lines were accepted. */
   private long send(ExecutorService threads) throws Exception {
     Queue<Sent> onTheirWay = new ConcurrentLinkedQueue<>();
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), request.port())) {
       Future<Long> accepted = threads.submit(() -> read(socket, onTheirWay));
       OutputStream out = socket.getOutputStream();
       out.write(
@@ -106,13 +97,13 @@ final class StreamLoad {
           """
               .formatted(request.path().substring(PREFIX.length()), request.host(), request.token())
               .replace("\n", "\r\n")
-              .getBytes(US_ASCII));
-      byte[] start = LoadRequest.BODY_START.getBytes(US_ASCII);
-      byte[] rest = (request.bodyEnd() + "\n").getBytes(US_ASCII);
+              .getBytes(StandardCharsets.US_ASCII));
+      byte[] start = LoadRequest.BODY_START.getBytes(StandardCharsets.US_ASCII);
+      byte[] rest = (request.bodyEnd() + "\n").getBytes(StandardCharsets.US_ASCII);
       int digits = Long.toString(LoadRequest.FIRST).length();
       int line = start.length + digits + rest.length;
       byte[] lines = new byte[GROUP * line];
-      byte[] chunk = "%x\r\n".formatted(lines.length).getBytes(US_ASCII);
+      byte[] chunk = "%x\r\n".formatted(lines.length).getBytes(StandardCharsets.US_ASCII);
       for (int i = 0; i < GROUP; i++) {
         System.arraycopy(start, 0, lines, i * line, start.length);
         System.arraycopy(rest, 0, lines, i * line + start.length + digits, rest.length);
@@ -128,7 +119,7 @@ final class StreamLoad {
         out.write('\r');
         out.write('\n');
       }
-      out.write("0\r\n\r\n".getBytes(US_ASCII));
+      out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       return accepted.get();
     }
   }
@@ -144,7 +135,8 @@ final class StreamLoad {
 
   private Long read(Socket socket, Queue<Sent> onTheirWay) throws IOException {
     BufferedReader in =
-        new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+        new BufferedReader(
+            new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
     long accepted = 0;
     String line;
     while ((line = in.readLine()) != null) {

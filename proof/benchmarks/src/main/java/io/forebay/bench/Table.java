@@ -12,10 +12,6 @@ final class Table {
 
   private final List<List<String>> rows = new ArrayList<>();
 
-  void row(String... cells) {
-    row(List.of(cells));
-  }
-
   void row(List<String> cells) {
     rows.add(cells);
   }

@@ -12,7 +12,6 @@ import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -68,17 +67,6 @@ enum TailContender {
   }
 
   abstract Way open(Path folder);
-
-  String title() {
-    return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-  }
-
-  static TailContender named(String title) {
-    return Arrays.stream(values())
-        .filter(it -> it.title().equals(title))
-        .findFirst()
-        .orElseThrow(() -> new UsageError("no contender '" + title + "'"));
-  }
 
   /** A ring of longs. */
   private static final class Slot implements Way {

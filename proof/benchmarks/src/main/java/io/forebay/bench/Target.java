@@ -7,109 +7,111 @@ package io.forebay.bench;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The target for a figure, compared with another figure of the same run.
+ * The target for a figure, or for its ratio to another figure of the same run.
  *
- * @param limit the value to compare with; NaN if there is no target
+ * @param what the figures and the contenders, as they are printed
+ * @param byRound whether it is the median of the ratios of the rounds, not the ratio of the medians
+ * @param divisor the figure to divide by; null for the same one, or for no ratio
+ * @param against the contender to divide by; null for the same one, or for no ratio
+ * @param sign {@code <=} or {@code >=}
+ * @param limit NaN if there is no target
  */
-record Target(String what, Measure measure, Sense sense, double limit) {
+record Target(
+    String what,
+    boolean byRound,
+    String figure,
+    @Nullable String divisor,
+    String contender,
+    @Nullable String against,
+    @Nullable String sign,
+    double limit) {
 
-  enum Sense {
-    AT_MOST("<="),
-    AT_LEAST(">=");
+  private static final Pattern TEXT =
+      Pattern.compile(
+          "((by round: )?(.+?)(?: : (.+))? of ([^ ]+)(?: : ([^ ]+))?)(?: (<=|>=)"
+              + " ([0-9.]+)(/[0-9]+)?)?");
 
-    private final String sign;
-
-    Sense(String sign) {
-      this.sign = sign;
+  /**
+   * Reads a target.
+   *
+   * @param text such as {@code p99 ms of queued : direct <= 1/3} (two contenders), {@code first :
+   *     warm of cache >= 0.6} (two figures) or {@code bytes of append}
+   */
+  static Target of(String text) {
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("no target: " + text);
     }
+    double limit = matcher.group(8) == null ? Double.NaN : Double.parseDouble(matcher.group(8));
+    String divisor = matcher.group(9);
+    return new Target(
+        matcher.group(1),
+        matcher.group(2) != null,
+        matcher.group(3),
+        matcher.group(4),
+        matcher.group(5),
+        matcher.group(6),
+        matcher.group(7),
+        divisor == null ? limit : limit / Integer.parseInt(divisor.substring(1)));
   }
 
-  /** Computes a value from the figures of each contender; empty if they were not measured. */
-  @FunctionalInterface
-  interface Measure {
-    OptionalDouble of(Map<String, Rounds> rounds);
-  }
-
-  /** The median of one contender divided by that of another; there is none if that is 0. */
-  static Measure ratio(String figure, String contender, String against) {
-    return rounds ->
-        has(rounds, contender, figure)
-                && has(rounds, against, figure)
-                && rounds.get(against).median(figure) != 0
-            ? OptionalDouble.of(
-                rounds.get(contender).median(figure) / rounds.get(against).median(figure))
-            : OptionalDouble.empty();
-  }
-
-  /** The median of one figure of a contender divided by that of another one. */
-  static Measure within(String contender, String figure, String against) {
-    return rounds ->
-        has(rounds, contender, figure) && has(rounds, contender, against)
-            ? OptionalDouble.of(
-                rounds.get(contender).median(figure) / rounds.get(contender).median(against))
-            : OptionalDouble.empty();
-  }
-
-  /** The greatest value. */
-  static Measure greatest(String figure, String contender) {
-    return rounds ->
-        has(rounds, contender, figure)
-            ? OptionalDouble.of(rounds.get(contender).max(figure))
-            : OptionalDouble.empty();
-  }
-
-  /** The median itself. */
-  static Measure median(String figure, String contender) {
-    return rounds ->
-        has(rounds, contender, figure)
-            ? OptionalDouble.of(rounds.get(contender).median(figure))
-            : OptionalDouble.empty();
-  }
-
-  private static boolean has(Map<String, Rounds> rounds, String contender, String figure) {
-    return rounds.containsKey(contender) && rounds.get(contender).has(figure);
+  /** The value; NaN if it was not measured, or if it is a ratio to 0. */
+  double value(Map<String, Rounds> figures) {
+    Rounds none = new Rounds();
+    Rounds dividend = figures.getOrDefault(contender, none);
+    if (divisor == null && against == null) {
+      return dividend.median(figure);
+    }
+    Rounds divisors = against == null ? dividend : figures.getOrDefault(against, none);
+    String by = divisor == null ? figure : divisor;
+    if (!byRound) {
+      double ratio = dividend.median(figure) / divisors.median(by);
+      return Double.isInfinite(ratio) ? Double.NaN : ratio;
+    }
+    Rounds ratios = new Rounds();
+    for (int i = 0; i < Math.min(dividend.values(figure).size(), divisors.values(by).size()); i++) {
+      ratios.add(what, dividend.values(figure).get(i) / divisors.values(by).get(i));
+    }
+    return ratios.median(what);
   }
 
   String toReach() {
-    return Double.isNaN(limit) ? "-" : sense.sign + " " + FigureTable.plain(limit);
-  }
-
-  String value(Map<String, Rounds> rounds) {
-    OptionalDouble value = measure.of(rounds);
-    return value.isPresent() ? FigureTable.plain(value.getAsDouble()) : "-";
+    return Double.isNaN(limit) ? "-" : sign + " " + Rounds.plain(limit);
   }
 
   /** {@code PASS}, {@code MISS}, or why neither applies. */
-  String verdict(Map<String, Rounds> rounds) {
-    OptionalDouble value = measure.of(rounds);
-    if (value.isEmpty()) {
+  String verdict(Map<String, Rounds> figures) {
+    double value = value(figures);
+    if (Double.isNaN(value)) {
       return "not measured";
     }
     if (Double.isNaN(limit)) {
       return "-";
     }
-    boolean reached =
-        sense == Sense.AT_MOST ? value.getAsDouble() <= limit : value.getAsDouble() >= limit;
-    return reached ? "PASS" : "MISS";
+    return ("<=".equals(sign) ? value <= limit : value >= limit) ? "PASS" : "MISS";
   }
 
-  /** The targets with their values as text. */
-  static Table table(List<Target> targets, Map<String, Rounds> rounds) {
-    Table table = new Table();
-    table.row("", "value", "to reach", "");
-    targets.forEach(it -> table.row(it.what(), it.value(rounds), it.toReach(), it.verdict(rounds)));
-    return table;
+  /** The row of the table. */
+  List<String> row(Map<String, Rounds> figures) {
+    double value = value(figures);
+    return List.of(
+        what, Double.isNaN(value) ? "-" : Rounds.plain(value), toReach(), verdict(figures));
   }
 
-  Map<String, Object> json(Map<String, Rounds> rounds) {
+  Map<String, Object> json(Map<String, Rounds> figures) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("what", what);
-    measure.of(rounds).ifPresent(it -> json.put("value", Rounds.rounded(it)));
+    double value = value(figures);
+    if (!Double.isNaN(value)) {
+      json.put("value", Rounds.rounded(value));
+    }
     json.put("toReach", toReach());
-    json.put("verdict", verdict(rounds));
+    json.put("verdict", verdict(figures));
     return json;
   }
 }

@@ -7,23 +7,27 @@ package io.forebay.bench;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment of trials: a folder for their data, a PostgreSQL server, and child processes.
- * Everything is removed when the testbed is closed or the JVM shuts down.
+ * The environment of a benchmark: a folder, a PostgreSQL server, a Kafka broker, and processes. All
+ * of it is removed when the testbed is closed or the JVM shuts down.
  */
 final class Testbed implements AutoCloseable {
+
+  static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   /**
    * The JVM options for Chronicle Queue on JDK 25. The jar's manifest cannot pass them to a child
@@ -51,7 +55,7 @@ final class Testbed implements AutoCloseable {
 
   private final Path folder;
   private final @Nullable Postgres postgres;
-  private final AtomicInteger numbers = new AtomicInteger();
+  private final AtomicInteger trials = new AtomicInteger();
   private final Thread atExit = new Thread(this::release);
   private final List<Process> children = new ArrayList<>();
   private @Nullable BrokerProcess broker;
@@ -60,8 +64,8 @@ final class Testbed implements AutoCloseable {
   /**
    * @param parent the folder in which the testbed's folder is created, on the disk to be measured
    */
-  Testbed(Path parent, boolean withPostgres) throws Exception {
-    this(parent, withPostgres, Map.of());
+  Testbed(Path parent) throws Exception {
+    this(parent, false, Map.of());
   }
 
   /**
@@ -79,12 +83,8 @@ final class Testbed implements AutoCloseable {
     }
   }
 
-  Path folder() {
-    return folder;
-  }
-
-  @Nullable Postgres postgres() {
-    return postgres;
+  Postgres postgres() {
+    return Objects.requireNonNull(postgres, "this testbed has no PostgreSQL");
   }
 
   /**
@@ -93,28 +93,32 @@ final class Testbed implements AutoCloseable {
    * @param classPath a file with the broker's class path
    */
   synchronized BrokerProcess startBroker(Path classPath) throws IOException {
-    if (closed || broker != null) {
-      throw new IllegalStateException("the testbed is closed or has a broker");
-    }
-    BrokerProcess started =
-        BrokerProcess.start(classPath, newFolder("broker"), 0, Map.of(), BROKER_JVM);
-    broker = started;
-    return started;
+    broker = BrokerProcess.start(classPath, newFolder("broker"), 0, Map.of(), BROKER_JVM);
+    return broker;
   }
 
-  /** The folder where the broker stores topics. */
-  Path brokerData() {
-    return folder.resolve("broker").resolve("data");
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   /**
    * The beginning of a command that runs Java like this JVM, with the options for Chronicle Queue.
    */
   static List<String> java(String... options) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> command = new ArrayList<>(List.of(JAVA));
     command.addAll(JVM_OPTIONS);
     command.addAll(List.of(options));
+    return command;
+  }
+
+  /** A command that runs this program, whose output is UTF-8. */
+  static List<String> program(List<String> jvm, List<String> arguments) {
+    List<String> command = java("-Dstdout.encoding=UTF-8");
+    command.addAll(jvm);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(arguments);
     return command;
   }
 
@@ -124,7 +128,6 @@ final class Testbed implements AutoCloseable {
       throw new IllegalStateException("the testbed is closed and starts no more processes");
     }
     Process process = builder.start();
-    children.removeIf(it -> !it.isAlive());
     children.add(process);
     return process;
   }
@@ -138,38 +141,32 @@ final class Testbed implements AutoCloseable {
    *
    * @param jvm options of the JVM
    * @param command the subcommand and its options
-   * @param lines receives its output
+   * @return the figures that it printed
    * @throws IllegalStateException if its exit status is not 0
    */
-  void trial(List<String> jvm, boolean withDatabase, List<String> command, Consumer<String> lines)
+  List<Rounds> trial(List<String> jvm, boolean withDatabase, List<String> command)
       throws Exception {
-    String name = "trial" + numbers.incrementAndGet();
+    String name = "trial" + trials.incrementAndGet();
     Path ownFolder = newFolder(name);
     List<String> all = new ArrayList<>(command);
     all.addAll(List.of("--folder", ownFolder.toString()));
-    if (broker != null) {
-      all.addAll(List.of("--kafka", broker.bootstrap(), "--kafka-data", brokerData().toString()));
+    if (withDatabase) {
+      all.addAll(List.of("--postgres", postgres().create(name)));
     }
-    Postgres server = withDatabase ? postgres : null;
-    if (server != null) {
-      all.addAll(List.of("--postgres", server.create(name)));
-    }
-    run(jvm, all, lines);
-    if (server != null) {
-      server.drop(name);
-    }
-    delete(ownFolder);
-  }
-
-  private void run(List<String> jvm, List<String> arguments, Consumer<String> lines)
-      throws IOException, InterruptedException {
-    List<String> command = java(jvm.toArray(String[]::new));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(arguments);
+    List<Rounds> figures = new ArrayList<>();
     Process process =
-        start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
-    try (BufferedReader output = process.inputReader()) {
-      output.lines().forEach(lines);
+        start(new ProcessBuilder(program(jvm, all)).redirectError(ProcessBuilder.Redirect.INHERIT));
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      output
+          .lines()
+          .forEach(line ->
+              Rounds.parse(line)
+                  .ifPresentOrElse(
+                      it -> {
+                        System.out.println("    " + it);
+                        figures.add(it);
+                      },
+                      () -> System.err.println(line)));
       int status = process.waitFor();
       if (status != 0) {
         throw new IllegalStateException("the trial's process ended with status " + status);
@@ -177,25 +174,28 @@ final class Testbed implements AutoCloseable {
     } finally {
       process.destroyForcibly();
     }
+    if (withDatabase) {
+      postgres().drop(name);
+    }
+    delete(ownFolder);
+    return figures;
   }
 
   /** In a trial's process: ends it when its parent ends. */
   static void endWithParent() {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (System.in.read() >= 0) {
-                  // nothing is ever sent
-                }
-              } catch (IOException e) {
-                // treat an error like the end
-              }
-              Runtime.getRuntime().halt(1);
-            },
-            "parent-watch");
-    thread.setDaemon(true);
-    thread.start();
+    Thread.ofPlatform()
+        .daemon()
+        .name("parent-watch")
+        .start(() -> {
+          try {
+            while (System.in.read() >= 0) {
+              // nothing is ever sent
+            }
+          } catch (IOException e) {
+            // treat an error like the end
+          }
+          Runtime.getRuntime().halt(1);
+        });
   }
 
   @Override
@@ -232,25 +232,10 @@ final class Testbed implements AutoCloseable {
   }
 
   static void delete(Path root) throws IOException {
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-              throws IOException {
-            if (failure != null) {
-              throw failure;
-            }
-            Files.delete(directory);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    try (Stream<Path> all = Files.walk(root)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
   }
 }

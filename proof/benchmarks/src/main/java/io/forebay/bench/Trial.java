@@ -5,18 +5,11 @@
 package io.forebay.bench;
 
 import com.sun.management.ThreadMXBean;
-import io.forebay.bench.Burst.Contents;
-import io.forebay.bench.Contender.KafkaPlace;
 import io.forebay.bench.Contender.Performing;
-import io.forebay.bench.Contender.Place;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +25,26 @@ final class Trial implements AutoCloseable {
 
   static final String COMMAND = "trial";
 
-  /** The first word of an output line with the figures of a round. */
-  static final String ROUND = "round";
+  /** Write time while nothing is performed. */
+  static final String WRITE = "write µs";
+
+  /** Write time while the service, its database and the reader of results share the cores. */
+  static final String WRITE_WHILE_PERFORMING = "while performing µs";
+
+  /** The time from the first write to the last result read. */
+  static final String PERFORM = "perform µs";
+
+  /** The CPU time of the thread that performs, per statement of the same burst. */
+  static final String PERFORM_CPU = "its thread's CPU µs";
+
+  /** Used bytes in the in-queue and the out-queue. */
+  static final String BYTES = "bytes";
+
+  /** Bytes allocated by the writing thread, except for the caller's arguments. */
+  static final String ALLOCATED = "allocated";
 
   private final Contender contender;
-  private final Consumer<Map<String, Double>> report;
+  private final Consumer<Rounds> report;
   private final Tally tally;
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final @Nullable ResultReader reader;
@@ -46,7 +54,7 @@ final class Trial implements AutoCloseable {
    * @param tally counts the results
    * @param report receives the figures of each measured round
    */
-  Trial(Contender contender, Tally tally, Consumer<Map<String, Double>> report) {
+  Trial(Contender contender, Tally tally, Consumer<Rounds> report) {
     this.contender = contender;
     this.tally = tally;
     this.report = report;
@@ -57,54 +65,26 @@ final class Trial implements AutoCloseable {
     Options options =
         new Options(
             arguments,
-            Set.of("mix"),
-            Set.of(
-                "contender",
-                "folder",
-                "postgres",
-                "kafka",
-                "kafka-data",
-                "statements",
-                "warmups",
-                "rounds",
-                "fail"));
+            "--contender NAME --folder DIR --postgres URL --statements N --warmups N --rounds N"
+                + " --fail PERCENT");
     Testbed.endWithParent();
-    Place place =
-        Place.forBursts(
-            Path.of(options.required("folder")),
-            options.text("postgres").orElse(null),
-            kafka(options));
+    BurstContender name = Benchmark.named(options.required("contender"), BurstContender.values());
     try (Contender contender =
-            Contenders.named(options.required("contender")).opening().open(place);
+            name.open(Path.of(options.required("folder")), options.text("postgres").orElse(null));
         Trial trial =
-            new Trial(
-                contender,
-                new Tally(),
-                figures -> System.out.println(FigureLine.of(ROUND, figures)))) {
-      Burst burst =
+            new Trial(contender, new Tally(), figures -> System.out.println(figures.line()))) {
+      trial.rounds(
           new Burst(
-              0,
-              options.count("statements").orElseThrow(),
-              options.has("mix"),
-              options.percent("fail").orElse(0.0));
-      int warmups = options.count("warmups").orElseThrow().intValue();
-      trial.rounds(burst, warmups, options.count("rounds").orElseThrow().intValue());
+              0, options.count("statements").orElseThrow(), options.percent("fail").orElse(0.0)),
+          options.count("warmups").orElseThrow().intValue(),
+          options.count("rounds").orElseThrow().intValue());
     }
-  }
-
-  private static @Nullable KafkaPlace kafka(Options options) {
-    return options.has("kafka")
-        ? new KafkaPlace(
-            options.required("kafka"),
-            Path.of(options.required("kafka-data")),
-            Path.of(options.required("folder")).getFileName() + ".")
-        : null;
   }
 
   /** Runs the warm-up rounds and then the measured rounds. */
   void rounds(Burst burst, int warmups, int rounds) throws Exception {
     for (int round = -warmups; round < rounds; round++) {
-      Map<String, Double> figures =
+      Rounds figures =
           contender instanceof Performing performing
               ? performingRound(performing, burst)
               : writingRound(burst);
@@ -114,49 +94,47 @@ final class Trial implements AutoCloseable {
     }
   }
 
-  private Map<String, Double> writingRound(Burst like) throws IOException {
-    Map<String, Double> figures = new LinkedHashMap<>();
+  private Rounds writingRound(Burst like) throws IOException {
     Burst burst = numbered(like);
     long usedBefore = QueueBytes.used(contender.queues());
     System.gc();
-    double allocated = allocatedBytes(() -> putWrite(figures, write(burst)), burst);
-    putMemory(figures, QueueBytes.used(contender.queues()) - usedBefore, burst.count(), allocated);
-    return figures;
+    Rounds figures = new Rounds();
+    double allocated = allocatedBytes(() -> addWrite(figures, write(burst)), burst);
+    return addMemory(
+        figures, QueueBytes.used(contender.queues()) - usedBefore, burst.count(), allocated);
   }
 
-  private Map<String, Double> performingRound(Performing performing, Burst like) throws Exception {
-    Map<String, Double> figures = new LinkedHashMap<>();
+  private Rounds performingRound(Performing performing, Burst like) throws Exception {
+    Rounds figures = new Rounds();
     long usedBefore = QueueBytes.used(contender.queues());
 
     Burst held = begin(performing, like);
-    performing.hold();
-    double allocated = allocatedBytes(() -> putWrite(figures, write(held)), held);
-    performing.release();
+    performing.hold(true);
+    double allocated = allocatedBytes(() -> addWrite(figures, write(held)), held);
+    performing.hold(false);
     tally.await();
-    check(performing, held);
+    performing.check(held, tally);
 
     Burst running = begin(performing, like);
     long thread = idOf(performing.performingThread());
     long cpu = threads.getThreadCpuTime(thread);
     long start = System.nanoTime();
-    figures.put(Figure.WRITE_WHILE_PERFORMING, write(running));
-    long end = tally.await();
-    figures.put(Figure.PERFORM_CPU, micros(cpu, threads.getThreadCpuTime(thread), running));
-    check(performing, running);
-    putPerform(figures, micros(start, end, running));
-
-    putMemory(
+    figures.add(WRITE_WHILE_PERFORMING, write(running));
+    double micros = micros(start, tally.await(), running);
+    double cpuMicros = micros(cpu, threads.getThreadCpuTime(thread), running);
+    performing.check(running, tally);
+    figures.add(PERFORM, micros).add(PERFORM_CPU, cpuMicros).add("perform/s", 1e6 / micros);
+    return addMemory(
         figures,
         QueueBytes.used(contender.queues()) - usedBefore,
         held.count() + running.count(),
         allocated);
-    return figures;
   }
 
   /** Begins a burst: gives it new numbers, empties the tables and expects the results. */
   private Burst begin(Performing performing, Burst like) throws Exception {
     Burst burst = numbered(like);
-    performing.tables().clear();
+    performing.effects().clear();
     System.gc();
     tally.expect(burst.count());
     return burst;
@@ -198,46 +176,13 @@ final class Trial implements AutoCloseable {
     return (double) ((between - before) - (after - between)) / burst.count();
   }
 
-  /**
-   * @throws IllegalStateException if an effect or result is missing, wrong or duplicated
-   */
-  private void check(Performing performing, Burst burst) throws SQLException {
-    Contents expected = burst.contents();
-    Contents actual = performing.tables().contents();
-    if (!actual.equals(expected)) {
-      throw new IllegalStateException(
-          "the tables contain %s, but the burst should leave %s".formatted(actual, expected));
-    }
-    long failures = burst.count() - expected.rows();
-    if (tally.read() != burst.count()
-        || tally.rows() != expected.rows()
-        || tally.failures() != failures) {
-      throw new IllegalStateException(
-          "%d results with %d rows and %d failures were read, but the burst has %d, %d and %d"
-              .formatted(
-                  tally.read(),
-                  tally.rows(),
-                  tally.failures(),
-                  burst.count(),
-                  expected.rows(),
-                  failures));
-    }
+  private static void addWrite(Rounds figures, double micros) {
+    figures.add(WRITE, micros).add("burst/s", 1e6 / micros);
   }
 
-  private static void putWrite(Map<String, Double> figures, double micros) {
-    figures.put(Figure.WRITE, micros);
-    figures.put(Figure.BURST_PER_SECOND, 1e6 / micros);
-  }
-
-  private static void putPerform(Map<String, Double> figures, double micros) {
-    figures.put(Figure.PERFORM, micros);
-    figures.put(Figure.PERFORM_PER_SECOND, 1e6 / micros);
-  }
-
-  private static void putMemory(
-      Map<String, Double> figures, long usedBytes, long statements, double allocated) {
-    figures.put(Figure.BYTES, (double) usedBytes / statements);
-    figures.put(Figure.ALLOCATED, allocated);
+  private static Rounds addMemory(
+      Rounds figures, long usedBytes, long statements, double allocated) {
+    return figures.add(BYTES, (double) usedBytes / statements).add(ALLOCATED, allocated);
   }
 
   /**

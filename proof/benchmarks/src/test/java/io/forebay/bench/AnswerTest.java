@@ -22,7 +22,7 @@ class AnswerTest {
           """
           HTTP/1.1 202 _Content-Length: 5__hello                             | 202 | false
           HTTP/1.1 200 OK_content-length:0_CONNECTION: Close__               | 200 | true
-          HTTP/1.1 503 _Transfer-Encoding: chunked__5_hello_A_0123456789_0__ | 503 | false
+          HTTP/1.1 503 _Content-Length: 12__0123456789_                      | 503 | false
           HTTP/1.1 204 No Content_Content-Type: a/b_Date: now__              | 204 | false
           """)
   void findsTheEndOfAnAnswerHoweverItIsSplit(String text, int status, boolean closes)

@@ -7,23 +7,16 @@ package io.forebay.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.bench.BacklogContender.Way;
-import io.forebay.bench.Contender.Place;
-import io.forebay.chronicle.ChronicleBackend.Writing;
+import io.forebay.bench.Burst.Contents;
+import io.forebay.bench.Contender.Effects;
+import io.forebay.bench.Contender.Performing;
+import io.forebay.jdbc.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 @Tag("proof")
 class BacklogTest {
@@ -37,99 +30,105 @@ class BacklogTest {
 
     assertThat(Main.run(List.of(line.split(" ")))).isZero();
 
-    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("backlog.json", "backlog.svg");
+    assertThat(folder.toFile().list()).containsExactly("backlog.json");
     assertThat(Files.readString(folder.resolve("backlog.json")))
         .containsSubsequence(
-            "\"name\": \"forebay-async\"",
-            "\"acceptedPerSecondInLastTenth\": {",
-            "\"drainedPerSecondInLastTenth\": {",
-            "\"name\": \"bare-append\"",
-            "\"slices\": {",
-            "\"verdict\": \"",
-            "\"messages\": 7813",
-            "\"messageBytes\": 256")
+            "\"forebay-async\"",
+            "\"accepted/s, last tenth\"",
+            "\"drained/s, last tenth\"",
+            "\"bare-append\"",
+            "\"verdict\"",
+            "\"gigabytes\" : \"0.002\"")
         .doesNotContain(folder.toString());
-    assertThat(Files.readString(folder.resolve("backlog.svg")))
-        .contains(">forebay-async</text>", ">bare-append</text>");
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = Mode.EXCLUDE,
-      names = {"FOREBAY_DIRECT", "FOREBAY_ASYNC"})
-  void messagesHaveTheLengthOfTheArticle(BacklogContender contender) throws Exception {
-    Map<String, List<Map<String, Double>>> reports = new HashMap<>();
-    try (Way way = contender.open(folder, null)) {
-      new BacklogTrial(
-              way,
-              4,
-              (kind, figures) -> reports.computeIfAbsent(kind, _ -> new ArrayList<>()).add(figures))
-          .run(100, 70_000);
+  @Test
+  void messagesHaveTheLengthOfTheArticle() throws Exception {
+    assertThat(Burst.messageBytes(BacklogContender.sql())).isEqualTo(256);
+    try (Performing bare = BacklogContender.BARE_APPEND.open(folder, null)) {
+      Rounds figures = new BacklogTrial(bare).run(100, 70_000);
+      assertThat(figures.names())
+          .contains(BacklogTrial.ACCEPTED + BacklogTrial.LAST)
+          .contains(BacklogTrial.DRAINED + BacklogTrial.LAST);
+      assertThat(QueueBytes.used(bare.queues()) / 70_100.0).isBetween(256.0 - 4, 256.0 + 8);
     }
-    assertThat(reports.get(BacklogTrial.WRITTEN)).hasSize(4);
-    assertThat(reports.get(BacklogTrial.DRAINED)).hasSize(4);
-    double result = contender.performs() ? 80 : 0;
-    assertThat(reports.get(BacklogTrial.CHECKED).getFirst().get(BacklogTrial.BYTES))
-        .isBetween(256 + result - 4, 256 + result + 8);
   }
 
   @Test
   void detectsADrainedMessageTooMany() {
-    assertThatThrownBy(() -> new BacklogTrial(new Faulty(1), 2, (_, _) -> {}).run(1, 100))
-        .hasMessage("100 messages were written, but 101 were drained");
+    assertThatThrownBy(() -> new BacklogTrial(new Faulty()).run(1, 100))
+        .hasMessageContaining("101 results with 101 rows and 0 failures were read");
   }
 
   @Test
   void detectsADuplicateRowInPlaceOfALostOne() throws Exception {
-    Forebay forebay = Forebay.onHsqldb(Place.forBacklog(folder, null, Writing.DIRECT));
+    Tally tally = new Tally();
     Burst burst = Burst.plain(0, 10);
-    try (Way way = new BacklogContender.Gateway(forebay)) {
-      way.hold();
-      way.write(burst);
-      way.release(10);
-      for (long drained = 0; drained < 10; drained += way.drained()) {
-        Thread.onSpinWait();
+    try (Forebay forebay = Forebay.onHsqldb(folder, Results.ALL)) {
+      tally.expect(10);
+      forebay.write(burst);
+      while (tally.read() < 10) {
+        forebay.pollResults(tally);
       }
-      way.check(burst);
-      try (Connection connection = forebay.tables().connect();
-          Statement statement = connection.createStatement()) {
-        statement.execute(
-            "update orders set (id, amount) = (select id, amount from orders where id = 4) where id = 3");
-      }
-      assertThatThrownBy(() -> way.check(burst))
-          .hasMessageContaining("the table has Contents[rows=10, ids=46,")
-          .hasMessageContaining("but it should have Contents[rows=10, ids=45,");
+      forebay.check(burst, tally);
+      forebay
+          .effects()
+          .database()
+          .execute(
+              "update orders set (id, amount) = (select id, amount from orders where id = 4) where"
+                  + " id = 3");
+      assertThatThrownBy(() -> forebay.check(burst, tally))
+          .hasMessageContaining("the tables contain Contents[rows=10, ids=46,")
+          .hasMessageContaining("but the burst should leave Contents[rows=10, ids=45,");
     }
   }
 
-  /** Drains more than was written. */
-  private static final class Faulty implements Way {
+  /** Drains a message more than was written. */
+  private static final class Faulty implements Performing, Effects {
 
-    private final long surplus;
+    private Contents contents = Contents.NONE;
     private long left;
 
-    Faulty(long surplus) {
-      this.surplus = surplus;
+    @Override
+    public void write(Burst burst) {
+      for (long number = burst.from(); number < burst.to(); number++) {
+        contents = contents.with(number, burst.amount(number));
+      }
+      left += burst.count();
     }
 
     @Override
-    public void hold() {}
-
-    @Override
-    public void write(Burst burst) {}
-
-    @Override
-    public void release(long messages) {
-      left = messages == 1 ? 1 : messages + surplus;
+    public int pollResults(Tally tally) {
+      if (left < 0 || left == 0 && contents.rows() < 100) {
+        return 0;
+      }
+      left--;
+      tally.updated(1);
+      return 1;
     }
 
     @Override
-    public long drained() {
-      return left-- > 0 ? 1 : 0;
+    public Effects effects() {
+      return this;
     }
 
     @Override
-    public void check(Burst all) {}
+    public void clear() {
+      contents = Contents.NONE;
+    }
+
+    @Override
+    public Contents contents() {
+      return contents;
+    }
+
+    @Override
+    public String performingThread() {
+      return Thread.currentThread().getName();
+    }
+
+    @Override
+    public void hold(boolean held) {}
 
     @Override
     public List<Path> queues() {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.bench.IngestRun.Mismatch;
 import io.forebay.bench.OrderTable.Count;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,33 +19,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class IngestTest {
 
-  private static LoadResult result(long acknowledged, long lost) {
-    return new LoadResult(acknowledged, 3, lost, 2.5, 0.25, 1.5, 0.5, 1, 2, 3, 4, 5);
-  }
-
-  @Test
-  void resultsSurviveTheRoundTripAsALine() {
-    LoadResult result = result(1_000, 2);
-
-    assertThat(LoadResult.isLine(result.line())).isTrue();
-    assertThat(LoadResult.parse(result.line())).isEqualTo(result);
-    assertThat(result.requestsPerSecond()).isEqualTo(400);
-  }
-
   @ParameterizedTest
   @CsvSource({"100,0,100,100", "100,2,100,100", "100,2,102,102"})
   void eachAcknowledgedOrderIsARowAndALostOneMayBe(long acked, long lost, long rows, long ids) {
-    assertThatCode(() -> Mismatch.check("/x", result(acked, lost), new Count(rows, ids)))
+    assertThatCode(() -> IngestBenchmark.check("/x", acked, lost, new Count(rows, ids)))
         .doesNotThrowAnyException();
   }
 
   @ParameterizedTest
   @CsvSource({"100,0,99,99", "100,0,101,101", "100,2,103,103", "100,0,100,99", "100,2,99,99"})
   void anyOtherNumberOfRowsEndsTheBenchmark(long acked, long lost, long rows, long ids) {
-    assertThatThrownBy(() -> Mismatch.check("/x", result(acked, lost), new Count(rows, ids)))
-        .isInstanceOf(Mismatch.class)
+    assertThatThrownBy(() -> IngestBenchmark.check("/x", acked, lost, new Count(rows, ids)))
+        .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "/x acknowledged 100 orders (lost=%d, refused=3); the table has %d rows of %d orders",
+            "/x acknowledged 100 orders (lost=%d); the table has %d rows of %d orders",
             lost, rows, ids);
   }
 
@@ -75,7 +61,7 @@ class IngestTest {
             "direct-insert", rounds(direct, 0, 80),
             "empty-handler", rounds(empty, 40, 0));
 
-    assertThat(IngestBenchmark.targets().stream().map(it -> it.verdict(rounds)))
+    assertThat(IngestBenchmark.targets(false).stream().map(it -> Target.of(it).verdict(rounds)))
         .hasSize(4)
         .containsOnly(verdict);
   }
@@ -86,19 +72,19 @@ class IngestTest {
       double queued, double direct, double queuedMillis, double directMillis, String verdict) {
     Map<String, Rounds> rounds =
         Map.of("forebay-queued", rounds(queued, 0, 0), "direct-insert", rounds(direct, 0, 0));
-    rounds.get("forebay-queued").add(IngestFigure.P99, queuedMillis);
-    rounds.get("direct-insert").add(IngestFigure.P99, directMillis);
+    rounds.get("forebay-queued").add(IngestBenchmark.P99, queuedMillis);
+    rounds.get("direct-insert").add(IngestBenchmark.P99, directMillis);
 
-    assertThat(IngestBenchmark.delayedTargets().stream().map(it -> it.verdict(rounds)))
+    assertThat(IngestBenchmark.targets(true).stream().map(it -> Target.of(it).verdict(rounds)))
         .hasSize(2)
         .containsOnly(verdict);
   }
 
   private static Rounds rounds(double perSecond, double micros, double databaseMicros) {
     Rounds rounds = new Rounds();
-    rounds.add(IngestFigure.PER_SECOND, perSecond);
-    rounds.add(IngestFigure.ALL_MICROS, micros);
-    rounds.add(IngestFigure.DATABASE_MICROS, databaseMicros);
+    rounds.add(IngestBenchmark.PER_SECOND, perSecond);
+    rounds.add(IngestBenchmark.ALL_MICROS, micros);
+    rounds.add(IngestBenchmark.DATABASE_MICROS, databaseMicros);
     return rounds;
   }
 }

@@ -23,18 +23,20 @@ class JmhTest {
   void measuresEveryOperationAndTheWayInAllocatesNothing(@TempDir Path folder) throws Exception {
     assertThat(Main.run(List.of("jmh", "--short", "--out", folder.toString()))).isZero();
 
-    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("jmh.json", "jmh.svg");
+    assertThat(folder.toFile().list()).containsExactly("jmh.json");
     String text = Files.readString(folder.resolve("jmh.json"));
     assertThat(text).doesNotContain(folder.toString());
     JsonNode contenders = JsonMapper.shared().readTree(text).path("contenders");
-    assertThat(contenders).hasSize(JmhOperation.all().size());
+    assertThat(contenders).hasSize(JmhOperation.values().length);
     for (int i = 0; i < contenders.size(); i++) {
-      JmhOperation operation = JmhOperation.all().get(i);
+      JmhOperation operation = JmhOperation.values()[i];
       JsonNode figures = contenders.get(i);
-      assertThat(figures.path("name").asString()).isEqualTo(operation.title());
+      assertThat(figures.path("name").asString()).isEqualTo(Benchmark.title(operation));
       assertThat(median(figures, JmhBenchmark.NANOS)).isPositive();
       if (operation.mustNotAllocate()) {
-        assertThat(median(figures, JmhBenchmark.BYTES)).as(operation.title()).isLessThan(1);
+        assertThat(median(figures, JmhBenchmark.BYTES))
+            .as(Benchmark.title(operation))
+            .isLessThan(1);
       } else if (operation == JmhOperation.DECODE) { // allocations are counted
         assertThat(median(figures, JmhBenchmark.BYTES)).isBetween(50.0, 500.0);
       }

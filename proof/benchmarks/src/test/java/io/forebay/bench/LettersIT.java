@@ -44,14 +44,13 @@ class LettersIT {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("letters.json", "letters.svg");
+    assertThat(folder.toFile().list()).containsExactly("letters.json");
     assertThat(Files.readString(folder.resolve("letters.json")))
         .contains(
             Arrays.stream(LettersContender.values())
-                .map(it -> "\"name\": \"" + it.title() + "\"")
+                .map(it -> "\"name\" : \"" + Benchmark.title(it) + "\"")
                 .toList())
-        .containsSubsequence(
-            "\"seconds\": {", "\"median\": ", "\"fsync\": \"on\"", "\"short\": true")
+        .containsSubsequence("\"seconds\"", "\"median\"", "\"fsync\" : \"on\"", "\"short\"")
         .doesNotContain(folder.toString());
     assertThat(output.contains("restarted the services and the database in ")).isEqualTo(RESTART);
   }

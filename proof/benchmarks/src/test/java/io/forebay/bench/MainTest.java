@@ -28,29 +28,23 @@ class MainTest {
           burst --out ignored --frob                | unknown option '--frob'
           burst --short                             | option --out is missing
           burst --out ignored --only someone        | contender 'someone' does not exist
-          burst --out ignored --backend paper       | option --backend needs chronicle or kafka
-          burst --out ignored --backend kafka --only bare-loop-hsqldb | none of these contenders supports these options
           sink --short                              | option --out is missing
           sink --out ignored --only someone         | contender 'someone' does not exist
           sink --out ignored --rows none            | option --rows needs a whole number from 1 on
           ingest --short                            | option --out is missing
           ingest --out ignored --only someone       | contender 'someone' does not exist
-          ingest --out ignored --generator hammer   | option --generator needs wrk or own
-          calls --short                             | option --out is missing
           pinned --short                            | option --out is missing
           pinned --out ignored --only someone       | contender 'someone' does not exist
           start --short                             | option --out is missing
           tail --short                              | option --out is missing
-          tail --out ignored --only someone         | no contender 'someone'
+          tail --out ignored --only someone         | contender 'someone' does not exist
+          pipeline --out ignored --seconds 0        | option --seconds needs a number above 0
           backlog --short                           | option --out is missing
           backlog --out ignored --only someone      | contender 'someone' does not exist
           backlog --out ignored --gigabytes many    | option --gigabytes needs a number above 0
           backlog --out target --gigabytes 1e9      | a backlog of 1000000000.0 GB needs
           jmh --short                               | option --out is missing
-          jmh --out ignored --only someone          | no operation 'someone'
-          report --short                            | option --out is missing
-          report --out ignored --only someone       | benchmark 'someone' does not exist
-          report --out ignored --render --short     | option --render runs nothing
+          jmh --out ignored --only someone          | contender 'someone' does not exist
           ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
   void answersInvalidCommandsWithTheUsageAndStatus2(String line, String complaint) {
@@ -71,25 +65,27 @@ class MainTest {
   void measuresContendersInProcessesOfTheirOwnAndLeavesOnlyTheFigures(@TempDir Path folder)
       throws Exception {
     String line =
-        "burst --short --mix --statements 200 --only bare-append-same-bytes,forebay-postgresql --out "
+        "burst --short --fail 10 --statements 200 --only bare-append-same-bytes,forebay-postgresql"
+            + " --out "
             + folder;
 
     assertThat(Main.run(List.of(line.split(" ")))).isZero();
 
-    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("burst.json", "burst.svg");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("burst.json");
     assertThat(Files.readString(folder.resolve("burst.json")))
         .containsSubsequence(
-            "\"name\": \"bare-append-same-bytes\"",
-            "\"writeMicros\": {",
-            "\"name\": \"forebay-postgresql\"",
-            "\"performMicros\": {",
-            "\"median\": ",
-            "\"name\": \"forebay-postgresql-mix\"",
-            "\"performMicros\": {",
-            "\"machine\": {",
-            "\"fsync\": \"on\"",
-            "\"synchronous_commit\": \"on\"",
-            "\"short\": true")
+            "\"bare-append-same-bytes\"",
+            "\"write µs\"",
+            "\"forebay-postgresql\"",
+            "\"perform µs\"",
+            "\"median\"",
+            "\"forebay-postgresql-fail\"",
+            "\"perform µs\"",
+            "\"verdict\"",
+            "\"machine\"",
+            "\"fsync\" : \"on\"",
+            "\"synchronous_commit\" : \"on\"",
+            "\"short\"")
         .doesNotContain(folder.toString());
   }
 }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +16,7 @@ class OptionsTest {
 
   private static Options options(String line) {
     return new Options(
-        List.of(line.split(" ")), Set.of("short"), Set.of("out", "fail", "rows", "size"));
+        List.of(line.split(" ")), "--out DIR --short --fail PERCENT --rows N --size GB");
   }
 
   @Test

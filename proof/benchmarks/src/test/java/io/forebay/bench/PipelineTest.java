@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,30 +20,19 @@ class PipelineTest {
 
   @Tag("proof")
   @Test
-  void measuresEveryChainAndDrawsIt(@TempDir Path folder) throws Exception {
-    assertThat(
-            Main.run(
-                List.of("pipeline", "--short", "--rates", "500,1000", "--out", folder.toString())))
+  void measuresEveryChain(@TempDir Path folder) throws Exception {
+    List<String> command = List.of("pipeline", "--short", "--seconds", "0.05", "--out");
+    assertThat(Main.run(Stream.concat(command.stream(), Stream.of(folder.toString())).toList()))
         .isZero();
 
-    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("pipeline.json", "pipeline.svg");
+    assertThat(folder.toFile().list()).containsExactly("pipeline.json");
     String json = Files.readString(folder.resolve("pipeline.json"));
-    String svg = Files.readString(folder.resolve("pipeline.svg"));
-    for (String chain : List.of("bare-chain", "forebay", "forebay-async", "os-jitter")) {
-      assertThat(json).contains("\"name\": \"" + chain + "\"");
-      assertThat(svg).contains(">" + chain + ": latency");
+    for (String chain : List.of("bare-chain", "forebay", "forebay-async")) {
+      assertThat(json).contains("\"name\" : \"" + chain + "\"");
     }
     assertThat(json)
-        .containsSubsequence("\"os-jitter\"", "\"typicalMicros\": {", "\"p99.9Micros\": {")
-        .contains("\"sustainablePerSecond\": {", "\"terabytesPerDay\": {", "\"verdict\": \"")
+        .contains("\"sustained/s\"", "\"keeps up/s\"", "\"typical µs\"", "\"verdict\"")
         .doesNotContain(folder.toString());
-  }
-
-  @Test
-  void refusesRatesAndWaitsThatDoNotExist(@TempDir Path folder) {
-    String out = folder.toString();
-    assertThat(Main.run(List.of("pipeline", "--rates", "0", "--out", out))).isEqualTo(2);
-    assertThat(Main.run(List.of("pipeline", "--wait", "sleep", "--out", out))).isEqualTo(2);
   }
 
   /** A chain that loses or repeats a message ends the measurement. */
@@ -61,7 +51,6 @@ class PipelineTest {
     private long read;
 
     Losing() {
-      super(PipelineWait.YIELD);
       begin();
     }
 

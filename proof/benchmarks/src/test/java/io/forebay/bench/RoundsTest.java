@@ -25,22 +25,30 @@ class RoundsTest {
   }
 
   @Test
-  void writesTheSummaryAsJson() {
-    Rounds rounds = new Rounds();
-    rounds.add("writeMicros", 0.12345678);
+  void theLastRoundSurvivesTheRoundTripAsALine() {
+    Rounds rounds = new Rounds().add("write µs", 0.5).add("write µs", 0.25).add("burst/s", 4e6);
 
-    assertThat(Json.write(Map.of("say \"x\"\n", rounds.summary())))
-        .isEqualTo(
-            """
-            {
-              "say \\"x\\"\\u000a": {
-                "writeMicros": {
-                  "median": 0.1235,
-                  "min": 0.1235,
-                  "max": 0.1235
-                }
-              }
-            }
-            """);
+    assertThat(Rounds.parse(rounds.line()))
+        .hasValueSatisfying(it ->
+            assertThat(it.summary())
+                .isEqualTo(new Rounds().add("write µs", 0.25).add("burst/s", 4e6).summary()));
+    assertThat(Rounds.parse("another line")).isEmpty();
+  }
+
+  @Test
+  void leavesOutWhatIsUnknown() {
+    Rounds rounds = new Rounds().add("x", Double.NaN);
+
+    assertThat(rounds.has("x")).isFalse();
+    assertThat(rounds.text("x", true)).isEqualTo("-");
+  }
+
+  @Test
+  void showsTheRangeOfTheRounds() {
+    Rounds rounds = new Rounds().add("x", 0.5).add("x", 2).add("x", 1_234);
+
+    assertThat(rounds.text("x", false)).isEqualTo("2.00");
+    assertThat(rounds.text("x", true)).isEqualTo("2.00 [0.50–1,234]");
+    assertThat(new Rounds().add("x", 2).text("x", true)).isEqualTo("2.00");
   }
 }

@@ -5,8 +5,8 @@
 package io.forebay.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.bench.Target.Sense;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -24,45 +24,49 @@ class TargetTest {
 
   @Test
   void comparesOneMedianWithAnother() {
-    Target target = new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_MOST, 3);
+    Target target = Target.of("micros of slow : fast <= 3");
 
-    assertThat(target.value(both)).isEqualTo("3.00");
+    assertThat(target.value(both)).isEqualTo(3);
     assertThat(target.toReach()).isEqualTo("<= 3.00");
     assertThat(target.verdict(both)).isEqualTo("PASS");
   }
 
   @Test
   void reportsAMissOnEitherSideOfTheLimit() {
-    assertThat(
-            new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_MOST, 2.9)
-                .verdict(both))
-        .isEqualTo("MISS");
-    assertThat(
-            new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_LEAST, 3.1)
-                .verdict(both))
-        .isEqualTo("MISS");
+    assertThat(Target.of("micros of slow : fast <= 2.9").verdict(both)).isEqualTo("MISS");
+    assertThat(Target.of("micros of slow : fast >= 3.1").verdict(both)).isEqualTo("MISS");
   }
 
   @Test
   void comparesTwoFiguresOfAContender() {
     slow.add("seconds", 3);
-    Target target = new Target("it", Target.within("slow", "micros", "seconds"), Sense.AT_MOST, 2);
+    Target target = Target.of("micros : seconds of slow <= 2");
 
-    assertThat(target.value(both)).isEqualTo("2.00");
+    assertThat(target.value(both)).isEqualTo(2);
     assertThat(target.verdict(both)).isEqualTo("PASS");
   }
 
   @Test
-  void takesTheGreatestValue() {
-    Target target = new Target("it", Target.greatest("micros", "slow"), Sense.AT_MOST, 6.5);
+  void takesTheMedianOfTheRatiosOfTheRounds() {
+    fast.add("micros", 4);
+    fast.add("micros", 1);
+    slow.add("micros", 1);
+    Target target = Target.of("by round: micros of slow : fast");
+    assertThat(target.value(both)).isEqualTo(1.75);
+    assertThat(target.toReach()).isEqualTo("-");
+    assertThat(target.verdict(both)).isEqualTo("-");
+  }
 
-    assertThat(target.value(both)).isEqualTo("7.00");
-    assertThat(target.verdict(both)).isEqualTo("MISS");
+  @Test
+  void readsFiguresThatContainItsWords() {
+    slow.add("idle, % of a core", 0.5);
+    assertThat(Target.of("idle, % of a core of slow <= 1/2").verdict(both)).isEqualTo("PASS");
+    assertThatThrownBy(() -> Target.of("micros")).hasMessage("no target: micros");
   }
 
   @Test
   void reportsAMissingContender() {
-    Target target = new Target("it", Target.ratio("micros", "absent", "fast"), Sense.AT_MOST, 3);
+    Target target = Target.of("micros of absent : fast <= 3");
 
     assertThat(target.verdict(both)).isEqualTo("not measured");
     assertThat(target.json(both)).doesNotContainKey("value");
@@ -72,7 +76,7 @@ class TargetTest {
   void reportsNoRatioToZero() {
     slow.add("perSecond", 3);
     fast.add("perSecond", 0);
-    Target target = new Target("it", Target.ratio("perSecond", "slow", "fast"), Sense.AT_LEAST, 1);
+    Target target = Target.of("perSecond of slow : fast >= 1");
 
     assertThat(target.verdict(both)).isEqualTo("not measured");
     assertThat(target.json(both)).doesNotContainKey("value");

@@ -8,13 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.bench.Contender.Performing;
-import io.forebay.bench.Contender.Place;
 import io.forebay.bench.TargetTables.Hsqldb;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +27,7 @@ class TrialTest {
 
   @TempDir private Path folder;
 
-  private final List<Map<String, Double>> rounds = new ArrayList<>();
+  private final List<Rounds> rounds = new ArrayList<>();
 
   @ParameterizedTest
   @ValueSource(
@@ -45,20 +43,20 @@ class TrialTest {
       trial.rounds(BURST, 1, 2);
     }
     assertThat(rounds).hasSize(2);
-    assertThat(rounds.getFirst())
-        .containsOnlyKeys(
-            Figure.WRITE,
-            Figure.BURST_PER_SECOND,
-            Figure.WRITE_WHILE_PERFORMING,
-            Figure.PERFORM,
-            Figure.PERFORM_CPU,
-            Figure.PERFORM_PER_SECOND,
-            Figure.BYTES,
-            Figure.ALLOCATED);
-    assertThat(rounds.getFirst().get(Figure.PERFORM))
-        .isGreaterThan(rounds.getFirst().get(Figure.WRITE_WHILE_PERFORMING));
-    assertThat(rounds.getFirst().get(Figure.PERFORM_CPU)).isPositive();
-    assertThat(rounds.getFirst().get(Figure.BYTES)).isBetween(30.0, 500.0);
+    assertThat(rounds.getFirst().names())
+        .containsExactlyInAnyOrder(
+            Trial.WRITE,
+            "burst/s",
+            Trial.WRITE_WHILE_PERFORMING,
+            Trial.PERFORM,
+            Trial.PERFORM_CPU,
+            "perform/s",
+            Trial.BYTES,
+            Trial.ALLOCATED);
+    assertThat(rounds.getFirst().median(Trial.PERFORM))
+        .isGreaterThan(rounds.getFirst().median(Trial.WRITE_WHILE_PERFORMING));
+    assertThat(rounds.getFirst().median(Trial.PERFORM_CPU)).isPositive();
+    assertThat(rounds.getFirst().median(Trial.BYTES)).isBetween(30.0, 500.0);
   }
 
   @Test
@@ -67,28 +65,19 @@ class TrialTest {
         Trial trial = new Trial(contender, new Tally(), rounds::add)) {
       trial.rounds(BURST, 1, 1);
     }
-    int length = ForebayMessage.length();
-    assertThat(rounds.getFirst().get(Figure.BYTES)).isBetween(length + 4.0, length + 24.0);
-    assertThat(rounds.getFirst()).doesNotContainKey(Figure.PERFORM);
+    int length = Burst.messageBytes(Burst.INSERT);
+    assertThat(rounds.getFirst().median(Trial.BYTES)).isBetween(length + 4.0, length + 24.0);
+    assertThat(rounds.getFirst().has(Trial.PERFORM)).isFalse();
   }
 
   @Test
   void answersFailingStatementsAndCountsThem() throws Exception {
-    Burst burst = new Burst(0, 400, false, 10);
+    Burst burst = new Burst(0, 400, 10);
     assertThat(burst.contents().rows()).isBetween(320L, 395L);
 
     try (Contender contender = open("seed-design-hsqldb");
         Trial trial = new Trial(contender, new Tally(), rounds::add)) {
       trial.rounds(burst, 0, 1);
-    }
-    assertThat(rounds).hasSize(1);
-  }
-
-  @Test
-  void performsTwoStatementsThatAlternate() throws Exception {
-    try (Contender contender = open("bare-loop-hsqldb");
-        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
-      trial.rounds(new Burst(0, 400, true, 0), 0, 1);
     }
     assertThat(rounds).hasSize(1);
   }
@@ -133,13 +122,13 @@ class TrialTest {
   }
 
   private Contender open(String name) throws Exception {
-    return Contenders.named(name).opening().open(Place.forBursts(folder, null, null));
+    return Benchmark.named(name, BurstContender.values()).open(folder, null);
   }
 
   /** Writes directly to the table, and counts results wrongly on purpose. */
   private final class Faulty implements Performing {
 
-    private final TargetTables tables = TargetTables.inHsqldb(folder, Hsqldb.DELAYED, false);
+    private final TargetTables tables = TargetTables.inHsqldb(folder, Hsqldb.DELAYED);
     private final boolean losesARow;
     private final int surplus;
     private final AtomicLong results = new AtomicLong();
@@ -147,16 +136,15 @@ class TrialTest {
     Faulty(boolean losesARow, int surplus) throws Exception {
       this.losesARow = losesARow;
       this.surplus = surplus;
-      tables.create();
     }
 
     @Override
     public void write(Burst burst) {
-      try (var connection = tables.connect();
-          var statement = connection.prepareStatement(Burst.sql(false))) {
+      try (var connection = tables.database().connect();
+          var statement = connection.prepareStatement(Burst.INSERT)) {
         for (long number = burst.from() + (losesARow ? 1 : 0); number < burst.to(); number++) {
           statement.setLong(1, number);
-          statement.setString(2, burst.customer(number));
+          statement.setString(2, Burst.customer(number));
           statement.setDouble(3, burst.amount(number));
           statement.execute();
         }
@@ -176,7 +164,7 @@ class TrialTest {
     }
 
     @Override
-    public TargetTables tables() {
+    public TargetTables effects() {
       return tables;
     }
 
@@ -186,13 +174,7 @@ class TrialTest {
     }
 
     @Override
-    public void writeNothing(Burst burst) {}
-
-    @Override
-    public void hold() {}
-
-    @Override
-    public void release() {}
+    public void hold(boolean held) {}
 
     @Override
     public List<Path> queues() {

@@ -24,12 +24,11 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 class BenchAutoConfiguration implements DisposableBean {
 
   private static final int[] POOL_SIZES = {10, 20};
-  private static final int MEMORY_POOL_SIZE = 1;
 
   /** The same order as the mapping of the HTTP door. */
   private static final int ORDER = -1;
 
-  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<HikariDataSource> pools = new ArrayList<>();
 
   BenchAutoConfiguration() {
     Thread.ofPlatform().daemon().name("parent-watch").start(BenchAutoConfiguration::endWithParent);
@@ -48,17 +47,12 @@ class BenchAutoConfiguration implements DisposableBean {
       @Value("${bench.database.username}") String role) {
     Map<String, HttpRequestHandler> handlers = new LinkedHashMap<>();
     handlers.put("/bench/empty", BenchEndpoints::empty);
-    handlers.put("/bench/heap", BenchEndpoints::heap);
     for (int size : POOL_SIZES) {
       HikariDataSource pool = pool(url, role, size);
       handlers.put(
           "/bench/direct/" + size,
           (request, response) -> BenchEndpoints.insert(pool, request, response));
     }
-    MemoryQueue queue = new MemoryQueue(pool(url, role, MEMORY_POOL_SIZE));
-    opened.add(queue);
-    handlers.put(
-        "/bench/memory", (request, response) -> BenchEndpoints.queue(queue, request, response));
     return new SimpleUrlHandlerMapping(handlers, ORDER);
   }
 
@@ -67,15 +61,13 @@ class BenchAutoConfiguration implements DisposableBean {
     pool.setJdbcUrl(url);
     pool.setUsername(role);
     pool.setMaximumPoolSize(size);
-    opened.add(pool);
+    pools.add(pool);
     return pool;
   }
 
   @Override
-  public void destroy() throws Exception {
-    for (AutoCloseable it : opened.reversed()) {
-      it.close();
-    }
+  public void destroy() {
+    pools.forEach(HikariDataSource::close);
   }
 
   /** Ends the product when the benchmark is killed. */

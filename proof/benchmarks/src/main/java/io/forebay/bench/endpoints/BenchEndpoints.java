@@ -7,8 +7,6 @@ package io.forebay.bench.endpoints;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryMXBean;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,9 +15,8 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * Endpoints without Forebay's queue: one that inserts directly, one with a queue in memory, and one
- * that does nothing. They are handlers of the same kind as the door's, with the same body and
- * answer.
+ * Endpoints without Forebay's queue: one that inserts directly, and one that does nothing. They are
+ * handlers of the same kind as the door's, with the same body and answer.
  */
 final class BenchEndpoints {
 
@@ -43,19 +40,6 @@ final class BenchEndpoints {
     accepted(response, order);
   }
 
-  /** Answers as soon as the order is in the queue in memory. */
-  static void queue(MemoryQueue queue, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    Order order = Order.read(request);
-    try {
-      queue.add(order);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("the order was not queued", e);
-    }
-    accepted(response, order);
-  }
-
   /** Writes an answer of the same size as the door's. */
   private static void accepted(HttpServletResponse response, Order order) throws IOException {
     UUID id = UUID.randomUUID();
@@ -75,18 +59,6 @@ final class BenchEndpoints {
             + "\",\"gateway\":\"main\",\"partition\":0,\"position\":"
             + order.id()
             + ",\"level\":\"disk\"}");
-  }
-
-  /** The process's heap, after a collection. */
-  static void heap(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-    memory.gc();
-    write(
-        response,
-        200,
-        "{\"usedBytes\":%d,\"committedBytes\":%d}"
-            .formatted(
-                memory.getHeapMemoryUsage().getUsed(), memory.getHeapMemoryUsage().getCommitted()));
   }
 
   private static void write(HttpServletResponse response, int status, String json)

@@ -4,14 +4,11 @@
  */
 package io.forebay.bench.endpoints;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -23,23 +20,29 @@ import org.springframework.jdbc.core.RowMapper;
  */
 public final class LetterTables {
 
-  private static final int BATCH = 5_000;
-  private static final List<String> FIRST = List.of("Ada", "Barbara", "Edsger", "Grace", "Niklaus");
-  private static final List<String> LAST = List.of("Baker", "Cook", "Fisher", "Mason", "Weaver");
-  private static final List<String> STREETS = List.of("Brook Lane", "Mill Road", "Weir Street");
-  private static final List<String> CITIES = List.of("Kiel", "Lübeck", "Husum", "Plön");
-  private static final List<String> PRODUCTS = List.of("household", "liability", "accident");
-
-  private static final List<String> DDL =
+  private static final List<String> TABLES =
       List.of(
-          "create table if not exists customer (id bigint primary key,"
-              + " first_name varchar(100) not null, last_name varchar(100) not null)",
-          "create table if not exists address (customer bigint primary key,"
-              + " street varchar(100) not null, zip varchar(10) not null, city varchar(100) not null)",
-          "create table if not exists contract (id bigint primary key, owner bigint not null,"
-              + " product varchar(40) not null, premium decimal(10, 2) not null)",
-          "create table if not exists letter (run bigint not null, contract bigint not null,"
-              + " body varchar(1000) not null, primary key (run, contract))");
+          """
+          create table customer as select id, any_of('Ada,Barbara,Edsger,Grace,Niklaus', id) as first_name,
+            any_of('Baker,Cook,Fisher,Mason,Weaver', id / 5) as last_name from ids
+          """,
+          """
+          create table address as select id as customer,
+            any_of('Brook Lane,Mill Road,Weir Street', id) || ' ' || 1 + id % 200 as street,
+            lpad((id * 7919 % 100000)::text, 5, '0') as zip, any_of('Kiel,Lübeck,Husum,Plön', id / 3) as city
+            from ids
+          """,
+          """
+          create table contract as select id, id as owner, any_of('household,liability,accident', id) as product,
+            round((1000 + id * 7919 % 99000)::decimal / 100, 2) as premium from ids
+          """,
+          "alter table customer add primary key (id)",
+          "alter table address add primary key (customer)",
+          "alter table contract add primary key (id)",
+          """
+          create table letter (run bigint not null, contract bigint not null, body varchar(1000) not null,
+            primary key (run, contract))
+          """);
 
   private static final RowMapper<Customer> CUSTOMER =
       (row, _) -> new Customer(row.getLong(1), row.getString(2), row.getString(3));
@@ -53,47 +56,20 @@ public final class LetterTables {
   }
 
   /**
-   * Creates missing tables and fills them up to a number of contracts, each with its own owner. All
-   * values are derived from the keys.
+   * Creates the tables with a number of contracts, each with its own owner. All values are derived
+   * from the keys.
    *
    * @param reader the role that may read what the services need
    */
-  public void prepare(int contracts, String reader) {
-    DDL.forEach(jdbc::execute);
+  public void prepare(long contracts, String reader) {
+    jdbc.execute("create view ids as select generate_series(1::bigint, " + contracts + ") as id");
+    jdbc.execute(
+        """
+        create function any_of(words text, number bigint) returns text language sql immutable
+          return (string_to_array(words, ','))[1 + (number % array_length(string_to_array(words, ','), 1))::int]
+        """);
+    TABLES.forEach(jdbc::execute);
     jdbc.execute("grant select on customer, address to " + reader);
-    Long there = jdbc.queryForObject("select coalesce(max(id), 0) from contract", Long.class);
-    for (long from = there == null ? 1 : there + 1; from <= contracts; from += BATCH) {
-      fill(from, Math.min(contracts, from + BATCH - 1));
-    }
-  }
-
-  private void fill(long from, long to) {
-    List<Object[]> customers = new ArrayList<>();
-    List<Object[]> addresses = new ArrayList<>();
-    List<Object[]> contracts = new ArrayList<>();
-    RandomGeneratorFactory<RandomGenerator> seeded = RandomGeneratorFactory.of("L64X128MixRandom");
-    for (long id = from; id <= to; id++) {
-      RandomGenerator random = seeded.create(id);
-      customers.add(new Object[] {id, any(FIRST, random), any(LAST, random)});
-      addresses.add(
-          new Object[] {
-            id,
-            any(STREETS, random) + " " + random.nextInt(1, 200),
-            "%05d".formatted(random.nextInt(100_000)),
-            any(CITIES, random)
-          });
-      contracts.add(
-          new Object[] {
-            id, id, any(PRODUCTS, random), BigDecimal.valueOf(random.nextLong(1_000, 100_000), 2)
-          });
-    }
-    jdbc.batchUpdate("insert into customer values (?, ?, ?)", customers);
-    jdbc.batchUpdate("insert into address values (?, ?, ?, ?)", addresses);
-    jdbc.batchUpdate("insert into contract values (?, ?, ?, ?)", contracts);
-  }
-
-  private static String any(List<String> words, RandomGenerator random) {
-    return words.get(random.nextInt(words.size()));
   }
 
   /** Customers in the order of the ids; null where there is none. */

@@ -5,11 +5,11 @@
 package io.forebay.bench.seed;
 
 /** A stage of the pipeline. */
-final class ServiceImpl implements SimpleService {
+public final class ServiceImpl implements SimpleService {
 
   private final SimpleService output;
 
-  ServiceImpl(SimpleService output) {
+  public ServiceImpl(SimpleService output) {
     this.output = output;
   }
 

@@ -20,9 +20,4 @@ public interface Load {
    * @throws InterruptedException if the thread is interrupted; the load is then unusable
    */
   Measurement run(long perSecond, Duration length) throws InterruptedException;
-
-  /** The highest rate that may be offered for such a time; a search does not exceed it. */
-  default long limit(Duration length) {
-    return Long.MAX_VALUE;
-  }
 }

@@ -74,17 +74,6 @@ public abstract class PacedLoad implements Load {
     }
   }
 
-  /**
-   * Completes the oldest message that is not complete. For a system that completes messages in the
-   * order in which they were sent, and in one thread; together with {@link #completed} in no run.
-   */
-  protected final void completedNext() {
-    Run run = current;
-    if (run != null) {
-      run.completed(run.due(run.inOrder++), ticker.nanos());
-    }
-  }
-
   /** Ends the current run: it throws this. In any thread. */
   protected final void failed(Throwable reason) {
     failure.compareAndSet(null, reason);
@@ -116,7 +105,6 @@ public abstract class PacedLoad implements Load {
     private volatile long lastCompletion;
     private long sentUntil;
     private long sent;
-    private long inOrder;
     private boolean givenUp;
 
     Run(long perSecond, Duration length, long begin) {

@@ -11,42 +11,24 @@ import java.util.List;
  * The rates of a sweep and how long it measures.
  *
  * @param length how long each rate is measured, after its warm-up
- * @param rates the rates to measure; empty to search
  * @param growth the factor by which a search raises the rate until the system falls behind
  * @param percents the rates that a search measures first, in percent of the highest rate
  * @param bisections how often a search halves an interval, for each of the rates it looks for
  * @param confirming whether two of three runs decide which rate is sustainable
  */
 public record Plan(
-    Duration length,
-    List<Long> rates,
-    int growth,
-    List<Integer> percents,
-    int bisections,
-    boolean confirming) {
+    Duration length, int growth, List<Integer> percents, int bisections, boolean confirming) {
 
   private static final List<Integer> STEPS = List.of(2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100);
   private static final List<Integer> FEW_STEPS = List.of(5, 10, 20, 40, 70, 100);
 
   /** A search of about 30 times the length. */
   public static Plan search(Duration length) {
-    return new Plan(length, List.of(), 2, STEPS, 3, true);
+    return new Plan(length, 2, STEPS, 3, true);
   }
 
   /** A search of about 15 times the length, whose figures are rough. */
   public static Plan briefSearch(Duration length) {
-    return new Plan(length, List.of(), 4, FEW_STEPS, 1, false);
-  }
-
-  /** About how long a sweep takes. */
-  public Duration about() {
-    return rates.isEmpty()
-        ? length.multipliedBy(confirming ? 30 : 15)
-        : length.multipliedBy(6L * rates.size()).dividedBy(5);
-  }
-
-  /** These rates only. */
-  public static Plan of(List<Long> rates, Duration length) {
-    return new Plan(length, rates.stream().sorted().distinct().toList(), 1, List.of(), 0, false);
+    return new Plan(length, 4, FEW_STEPS, 1, false);
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.bench.sweep;
 
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -11,35 +12,22 @@ import org.HdrHistogram.Histogram;
  *
  * @param perSecond messages offered per second
  * @param completedPerSecond messages completed per second
- * @param messages how many were counted
  * @param typical the median
- * @param p90 90 % are at most this late; the others alike
+ * @param p99 99 % are at most this late
+ * @param p999 99.9 % are at most this late
  * @param keepsUp whether the system kept up ({@link Measurement#keepsUp})
  */
 public record Point(
-    long perSecond,
-    double completedPerSecond,
-    long messages,
-    long typical,
-    long p90,
-    long p99,
-    long p999,
-    long p9999,
-    long worst,
-    boolean keepsUp) {
+    long perSecond, double completedPerSecond, long typical, long p99, long p999, boolean keepsUp) {
 
   static Point of(long perSecond, Measurement measured) {
     Histogram nanos = measured.nanos();
     return new Point(
         perSecond,
         measured.completedPerSecond(),
-        nanos.getTotalCount(),
         nanos.getValueAtPercentile(50),
-        nanos.getValueAtPercentile(90),
         nanos.getValueAtPercentile(99),
         nanos.getValueAtPercentile(99.9),
-        nanos.getValueAtPercentile(99.99),
-        nanos.getMaxValue(),
         measured.keepsUp());
   }
 
@@ -49,5 +37,17 @@ public record Point(
    */
   boolean isStable(long typicalAtLowRate) {
     return keepsUp && p99 <= 4 * typicalAtLowRate && p999 <= 10 * typicalAtLowRate;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%,d/s: typical %.1f µs, 99 %% %.1f µs, 99.9 %% %.1f µs%s",
+        perSecond,
+        typical / 1e3,
+        p99 / 1e3,
+        p999 / 1e3,
+        keepsUp ? "" : ", falls behind");
   }
 }

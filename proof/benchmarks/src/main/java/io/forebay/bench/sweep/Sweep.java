@@ -54,20 +54,11 @@ public final class Sweep {
    * @throws InterruptedException if the thread is interrupted
    */
   public Verdict run() throws InterruptedException {
-    if (plan.rates().isEmpty()) {
-      findHighest();
-      for (int percent : plan.percents()) {
-        long rate = rounded(highest * percent / 100);
-        if (rate <= load.limit(plan.length())) {
-          measure(rate);
-        }
-      }
-      riseUntilBehind();
-    } else {
-      for (long rate : plan.rates()) {
-        measure(rate);
-      }
+    findHighest();
+    for (int percent : plan.percents()) {
+      measure(rounded(highest * percent / 100));
     }
+    riseUntilBehind();
     long typical = typical();
     Predicate<Point> stable = point -> point.isStable(typical);
     bisect(Point::keepsUp);
@@ -89,7 +80,7 @@ public final class Sweep {
     long rate = FIRST_RATE;
     boolean reached = isReached(offer(rate, brief));
     if (reached) {
-      while (reached && rate < Math.min(LAST_RATE, load.limit(brief)) / plan.growth()) {
+      while (reached && rate < LAST_RATE / plan.growth()) {
         rate *= plan.growth();
         reached = isReached(offer(rate, brief));
       }
@@ -109,11 +100,7 @@ public final class Sweep {
   /** The short runs may have found too low a rate. */
   private void riseUntilBehind() throws InterruptedException {
     for (int i = 0; i < RUNS_TO_RISE && points.getLast().keepsUp(); i++) {
-      long next = rounded(points.getLast().perSecond() * 1.25);
-      if (next > load.limit(plan.length())) {
-        return;
-      }
-      measure(next);
+      measure(rounded(points.getLast().perSecond() * 1.25));
     }
   }
 

@@ -23,17 +23,4 @@ public record Verdict(
     long highestPerSecond,
     long kneePerSecond,
     long sustainablePerSecond,
-    List<Point> points) {
-
-  private static final long DAY_SECONDS = 86_400;
-
-  /** Whether the system kept up with all rates, so that it may reach and sustain more. */
-  public boolean isLimited() {
-    return points.stream().allMatch(Point::keepsUp);
-  }
-
-  /** The bytes that a day at the sustainable rate writes. */
-  public double bytesPerDay(double bytesPerMessage) {
-    return bytesPerMessage * sustainablePerSecond * DAY_SECONDS;
-  }
-}
+    List<Point> points) {}

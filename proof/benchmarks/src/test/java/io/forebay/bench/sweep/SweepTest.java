@@ -7,9 +7,7 @@ package io.forebay.bench.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
@@ -38,7 +36,6 @@ class SweepTest {
     assertThat(verdict.points())
         .isSortedAccordingTo((a, b) -> Long.compare(a.perSecond(), b.perSecond()));
     assertThat(verdict.points().getLast().keepsUp()).isFalse();
-    assertThat(verdict.isLimited()).isFalse();
   }
 
   /**
@@ -95,40 +92,6 @@ class SweepTest {
       }
       return run;
     };
-  }
-
-  @Test
-  void measuresTheGivenRatesOnly() {
-    Verdict verdict =
-        sweep(SimulatedServer.of(_ -> 20_000), Plan.of(List.of(70_000L, 20_000L, 5_000L), SECOND));
-    assertThat(verdict.points())
-        .extracting(Point::perSecond)
-        .containsExactly(5_000L, 20_000L, 70_000L);
-    assertThat(verdict.sustainablePerSecond()).isEqualTo(20_000);
-    assertThat(verdict.bytesPerDay(500)).isEqualTo(500.0 * 20_000 * 86_400);
-  }
-
-  @Test
-  void exceedsNoLimitOfTheLoad() {
-    List<Long> offered = new ArrayList<>();
-    SimulatedServer server = SimulatedServer.of(_ -> 20_000);
-    Load limited =
-        new Load() {
-          @Override
-          public Measurement run(long perSecond, Duration length) throws InterruptedException {
-            offered.add(perSecond);
-            return server.run(perSecond, length);
-          }
-
-          @Override
-          public long limit(Duration length) {
-            return 20_000;
-          }
-        };
-    Verdict verdict = sweep(limited, Plan.search(SECOND));
-    assertThat(offered).allSatisfy(rate -> assertThat(rate).isLessThanOrEqualTo(20_000));
-    assertThat(verdict.isLimited()).isTrue();
-    assertThat(verdict.kneePerSecond()).isBetween(16_000L, 20_000L);
   }
 
   @Test

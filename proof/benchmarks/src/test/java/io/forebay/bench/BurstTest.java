@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class ForebayMessageTest {
+class BurstTest {
 
   /** The statement's text and values, an id of 16 bytes, a time, a number and a checksum. */
   @Test
   void theMessageIsLittleLongerThanItsContent() {
-    int carried = Burst.sql(false).length() + "executeUpdate".length() + "customer-0000".length();
+    int carried = Burst.INSERT.length() + "executeUpdate".length() + "customer-0000".length();
 
-    assertThat(ForebayMessage.length()).isBetween(carried + 48, carried + 72);
+    assertThat(Burst.messageBytes(Burst.INSERT)).isBetween(carried + 48, carried + 72);
   }
 }

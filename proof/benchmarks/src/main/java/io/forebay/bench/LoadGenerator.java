@@ -4,12 +4,10 @@
  */
 package io.forebay.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -27,45 +25,41 @@ import org.HdrHistogram.Histogram;
  * <p>At the end it waits for outstanding answers, so that the acknowledged requests are exactly
  * those counted.
  */
-final class OwnGenerator {
+final class LoadGenerator {
 
   static final String COMMAND = "load";
-
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final InetSocketAddress server;
-  private final int connections;
   private final Histogram latencies = new Histogram(TimeUnit.MINUTES.toNanos(2), 3);
-  private long number;
+  private long number = LoadRequest.FIRST;
   private long acknowledged;
   private long refused;
   private long lost;
   private int underWay;
 
-  private OwnGenerator(InetSocketAddress server, int connections) {
-    this.server = server;
-    this.connections = connections;
+  private LoadGenerator(int port) {
+    server = new InetSocketAddress("127.0.0.1", port);
   }
 
   /**
    * The main method of the generator's process. Each input line requests one period of load: path,
-   * token, run, port, connections, seconds. The answer to each is {@link LoadResult#line}. The
-   * process ends at the end of its input.
+   * token, run, port, connections, seconds. It prints the result of each. The process ends at the
+   * end of its input.
    */
   static void main() throws IOException {
-    BufferedReader orders =
+    BufferedReader periods =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String line;
-    while ((line = orders.readLine()) != null) {
+    while ((line = periods.readLine()) != null) {
       String[] words = line.split(" ");
-      int port = Integer.parseInt(words[3]);
       LoadRequest request =
-          new LoadRequest("127.0.0.1:" + port, words[0], words[1], Long.parseLong(words[2]));
+          new LoadRequest(Integer.parseInt(words[3]), words[0], words[1], Long.parseLong(words[2]));
       double seconds = Double.parseDouble(words[5]);
-      LoadResult result =
+      Rounds result =
           words[0].startsWith(StreamLoad.PREFIX)
-              ? StreamLoad.run(port, seconds, request)
-              : run(port, Integer.parseInt(words[4]), seconds, request);
+              ? StreamLoad.run(seconds, request)
+              : run(Integer.parseInt(words[4]), seconds, request);
       System.out.println(result.line());
     }
   }
@@ -73,16 +67,12 @@ final class OwnGenerator {
   /**
    * @throws IOException if the server accepts no connections
    */
-  static LoadResult run(int port, int connections, double seconds, LoadRequest request)
-      throws IOException {
-    InetSocketAddress server = new InetSocketAddress("127.0.0.1", port);
-    return new OwnGenerator(server, connections).run(request, (long) (seconds * 1e9));
+  static Rounds run(int connections, double seconds, LoadRequest request) throws IOException {
+    return new LoadGenerator(request.port()).run(connections, (long) (seconds * 1e9), request);
   }
 
-  private LoadResult run(LoadRequest request, long nanos) throws IOException {
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long cpuBefore = system.getProcessCpuTime();
+  private Rounds run(int connections, long nanos, LoadRequest request) throws IOException {
+    long cpuBefore = Load.cpuNanos();
     long start = System.nanoTime();
     long end = start + nanos;
     List<LoadConnection> all = new ArrayList<>();
@@ -101,19 +91,18 @@ final class OwnGenerator {
         connection.close();
       }
     }
-    double seconds = (System.nanoTime() - start) / 1e9;
-    return result(seconds, (system.getProcessCpuTime() - cpuBefore) / 1e9);
+    return Load.result(acknowledged, refused, lost, start, cpuBefore, latencies);
   }
 
   private void send(LoadConnection connection) throws IOException {
     try {
-      connection.send(LoadRequest.FIRST + number++);
+      connection.send(number++);
     } catch (ConnectException e) {
       throw e;
     } catch (IOException e) {
       lost++;
       connection.close();
-      connection.send(LoadRequest.FIRST + number++);
+      connection.send(number++);
     }
     underWay++;
   }
@@ -160,9 +149,5 @@ final class OwnGenerator {
     } else {
       refused++;
     }
-  }
-
-  private LoadResult result(double seconds, double cpuSeconds) {
-    return LoadResult.of(acknowledged, refused, lost, seconds, cpuSeconds, latencies);
   }
 }

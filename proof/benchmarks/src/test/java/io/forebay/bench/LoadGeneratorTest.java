@@ -6,7 +6,6 @@ package io.forebay.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -32,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OwnGeneratorTest {
+class LoadGeneratorTest {
 
   private static final int CONNECTIONS = 10;
   private static final double SECONDS = 0.5;
@@ -60,11 +59,11 @@ class OwnGeneratorTest {
   }
 
   private LoadRequest request(String path) {
-    return new LoadRequest("127.0.0.1:" + port, path, "secret", 7);
+    return new LoadRequest(port, path, "secret", 7);
   }
 
-  private LoadResult load(String path) throws IOException {
-    return OwnGenerator.run(port, CONNECTIONS, SECONDS, request(path));
+  private Rounds load(String path) throws IOException {
+    return LoadGenerator.run(CONNECTIONS, SECONDS, request(path));
   }
 
   private void answer(HttpExchange exchange, int status, long length) throws IOException {
@@ -85,18 +84,22 @@ class OwnGeneratorTest {
   }
 
   @ParameterizedTest(name = "a body of length {0}")
-  @ValueSource(longs = {13, 0, -1})
+  @ValueSource(longs = {13, -1})
   void countsExactlyWhatWasAnswered(long length) throws IOException {
     server.createContext("/orders", exchange -> answer(exchange, 202, length));
 
-    LoadResult result = load("/orders?wait=1s");
+    Rounds result = load("/orders?wait=1s");
 
-    assertThat(result.acknowledged()).isGreaterThan(CONNECTIONS).isEqualTo(answered.get());
-    assertThat(result.refused()).isZero();
-    assertThat(result.lost()).isZero();
-    assertThat(result.seconds()).isBetween(SECONDS, SECONDS + 5);
-    assertThat(result.p50Millis()).isPositive().isLessThanOrEqualTo(result.p99Millis());
-    assertThat(result.p99Millis()).isLessThanOrEqualTo(result.maxMillis());
+    assertThat(result.median(Load.ACKNOWLEDGED))
+        .isGreaterThan(CONNECTIONS)
+        .isEqualTo(answered.get());
+    assertThat(result.median(Load.REFUSED)).isZero();
+    assertThat(result.median(Load.LOST)).isZero();
+    assertThat(result.median(Load.SECONDS)).isBetween(SECONDS, SECONDS + 5);
+    assertThat(result.median("p50 ms"))
+        .isPositive()
+        .isLessThanOrEqualTo(result.median(IngestBenchmark.P99));
+    assertThat(result.median(IngestBenchmark.P99)).isLessThanOrEqualTo(result.median("max ms"));
     assertThat(heads).containsOnly("POST /orders?wait=1s Bearer secret");
   }
 
@@ -119,11 +122,11 @@ class OwnGeneratorTest {
     server.createContext(
         "/", exchange -> answer(exchange, requests.incrementAndGet() % 3 == 0 ? 503 : 202, 13));
 
-    LoadResult result = load("/");
+    Rounds result = load("/");
 
-    assertThat(result.refused()).isEqualTo(requests.get() / 3);
-    assertThat(result.acknowledged()).isEqualTo(requests.get() - requests.get() / 3);
-    assertThat(result.lost()).isZero();
+    assertThat(result.median(Load.REFUSED)).isEqualTo(requests.get() / 3);
+    assertThat(result.median(Load.ACKNOWLEDGED)).isEqualTo(requests.get() - requests.get() / 3);
+    assertThat(result.median(Load.LOST)).isZero();
   }
 
   @Test
@@ -136,10 +139,12 @@ class OwnGeneratorTest {
         });
 
     // each request has to connect first, which a busy machine may take long for
-    LoadResult result = OwnGenerator.run(port, CONNECTIONS, 4 * SECONDS, request("/"));
+    Rounds result = LoadGenerator.run(CONNECTIONS, 4 * SECONDS, request("/"));
 
-    assertThat(result.acknowledged()).isGreaterThan(CONNECTIONS).isEqualTo(answered.get());
-    assertThat(result.lost()).isZero();
+    assertThat(result.median(Load.ACKNOWLEDGED))
+        .isGreaterThan(CONNECTIONS)
+        .isEqualTo(answered.get());
+    assertThat(result.median(Load.LOST)).isZero();
   }
 
   @Test
@@ -154,11 +159,13 @@ class OwnGeneratorTest {
         }
       });
 
-      LoadResult result =
-          OwnGenerator.run(socket.getLocalPort(), CONNECTIONS, SECONDS, request("/"));
+      port = socket.getLocalPort();
+      Rounds result = LoadGenerator.run(CONNECTIONS, SECONDS, request("/"));
 
-      assertThat(result.acknowledged()).isGreaterThan(CONNECTIONS).isEqualTo(acknowledged.get());
-      assertThat(result.lost()).isGreaterThan(CONNECTIONS).isEqualTo(dropped.get());
+      assertThat(result.median(Load.ACKNOWLEDGED))
+          .isGreaterThan(CONNECTIONS)
+          .isEqualTo(acknowledged.get());
+      assertThat(result.median(Load.LOST)).isGreaterThan(CONNECTIONS).isEqualTo(dropped.get());
     }
   }
 
@@ -205,11 +212,12 @@ class OwnGeneratorTest {
         return null;
       });
 
-      LoadResult result = OwnGenerator.run(socket.getLocalPort(), CONNECTIONS, 60, request("/"));
+      port = socket.getLocalPort();
+      Rounds result = LoadGenerator.run(CONNECTIONS, 60, request("/"));
 
-      assertThat(result.acknowledged()).isEqualTo(2 * CONNECTIONS);
-      assertThat(result.lost()).isEqualTo(CONNECTIONS).isEqualTo(dropped.get());
-      assertThat(result.seconds()).isLessThan(60);
+      assertThat(result.median(Load.ACKNOWLEDGED)).isEqualTo(2 * CONNECTIONS);
+      assertThat(result.median(Load.LOST)).isEqualTo(CONNECTIONS).isEqualTo(dropped.get());
+      assertThat(result.median(Load.SECONDS)).isLessThan(60);
     }
   }
 
@@ -222,37 +230,16 @@ class OwnGeneratorTest {
   @Test
   void isMeasuredInAProcessOfItsOwn(@TempDir Path folder) throws Exception {
     server.createContext("/", exchange -> answer(exchange, 202, 13));
-    try (Testbed testbed = new Testbed(folder, false);
-        Load load = Load.open("own", testbed)) {
+    try (Testbed testbed = new Testbed(folder);
+        Load load = new Load(testbed)) {
       for (int time = 0; time < 2; time++) {
         long before = answered.get();
-        LoadResult result = load.run(port, CONNECTIONS, SECONDS, request("/"));
-        assertThat(result.acknowledged()).isPositive().isEqualTo(answered.get() - before);
-        assertThat(result.cpuSeconds()).isPositive();
+        Rounds result = load.run(CONNECTIONS, SECONDS, request("/"));
+        assertThat(result.median(Load.ACKNOWLEDGED))
+            .isPositive()
+            .isEqualTo(answered.get() - before);
+        assertThat(result.median(Load.CPU_SECONDS)).isPositive();
       }
-    }
-  }
-
-  @Test
-  void givesTheSameWithWrkIfInstalled(@TempDir Path folder) throws Exception {
-    assumeTrue(WrkLoad.isInstalled(), "wrk is not installed");
-    AtomicLong requests = new AtomicLong();
-    server.createContext(
-        "/", exchange -> answer(exchange, requests.incrementAndGet() % 3 == 0 ? 503 : 202, 13));
-    try (Testbed testbed = new Testbed(folder, false);
-        Load load = Load.open("wrk", testbed)) {
-      LoadResult result = load.run(port, CONNECTIONS, SECONDS, request("/"));
-
-      assertThat(result.refused()).isEqualTo(requests.get() / 3);
-      assertThat(result.acknowledged()).isEqualTo(requests.get() - requests.get() / 3);
-      assertThat(result.lost()).isZero();
-      assertThat(result.seconds()).isBetween(SECONDS, SECONDS + 1);
-      assertThat(result.p50Millis()).isPositive().isLessThanOrEqualTo(result.maxMillis());
-      assertThat(bodies)
-          .doesNotHaveDuplicates()
-          .contains( // wrk uses the first to test the script
-              "{\"id\":1000000000001,\"run\":7,\"customer\":\"customer-0042\",\"amount\":12.25}");
-      assertThat(heads).containsOnly("POST / Bearer secret");
     }
   }
 }
