@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.FreshFiles;
+import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
@@ -474,6 +475,23 @@ final class DamageTest {
       assertReads(queue, 0, end + 500);
     }
     assertThat(rig.partition(0).resolve(FreshFiles.DIRECTORY)).doesNotExist();
+  }
+
+  @Test
+  void aLostBeginningStopsThePartitionEvenIfAllThatIsLeftWasNeverForced() throws IOException {
+    write(100);
+    long begin = lengthWord(0);
+    patch(begin, new byte[(int) (lengthWord(50) - begin)]);
+    rig.losePower(Level.DISK);
+    Path mark = rig.partition(0).resolve(Mark.FILE);
+    Files.writeString(mark, Files.readString(mark).replaceFirst("0", "50"));
+    byte[] before = Files.readAllBytes(rig.files().getLast());
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(queue.stats(0).damage()).isNotNull();
+      assertRefuses(queue);
+    }
+    assertThat(rig.files().getLast()).hasBinaryContent(before);
   }
 
   @Test

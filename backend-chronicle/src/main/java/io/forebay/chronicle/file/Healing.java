@@ -134,8 +134,7 @@ final class Healing {
     for (int cycle : cycles) {
       try (FrameScan scan = files.scan(cycle)) {
         while (scan.next() != FrameScan.NOTHING) {
-          headLost |=
-              good > 0 && sequence.isEmpty() && (!sequence.canTake(scan) || scan.unknown() != null);
+          headLost |= good > 0 && sequence.isEmpty() && lacksHead(sequence, scan);
           forced = Math.max(forced, scan.frame().forced());
           if (sequence.takes(scan)) {
             lastCycle = cycle;
@@ -150,6 +149,13 @@ final class Healing {
     }
     return new Survey(
         sequence.expected(), sequence.taken, lastCycle, forced, behind, headLost, unknown);
+  }
+
+  /** Whether something is lost before the first good frame. */
+  private static boolean lacksHead(Sequence sequence, FrameScan scan) throws IOException {
+    return !sequence.canTake(scan)
+        || scan.unknown() != null
+        || (scan.frame().kind() == StoredFrame.MESSAGE && scan.isBehindBreak());
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
