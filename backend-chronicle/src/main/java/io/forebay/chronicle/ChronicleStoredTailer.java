@@ -4,7 +4,8 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameScan;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -16,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,7 @@ final class ChronicleStoredTailer implements Tailer {
   private final int partition;
   private final Path directory;
   private @Nullable Path path;
-  private @Nullable FrameFile file;
+  private @Nullable FrameScan file;
   private long position;
   private long toldEnd;
 
@@ -65,7 +67,7 @@ final class ChronicleStoredTailer implements Tailer {
   public long end() {
     try {
       for (Path newest : files().reversed()) {
-        try (FrameFile frames = new FrameFile(newest)) {
+        try (FrameScan frames = new FrameScan(newest)) {
           frames.seek(Long.MAX_VALUE);
           if (frames.following() >= 0) {
             toldEnd = frames.following();
@@ -84,9 +86,9 @@ final class ChronicleStoredTailer implements Tailer {
   private long first() {
     try {
       for (Path oldest : files()) {
-        try (FrameFile frames = new FrameFile(oldest)) {
-          if (frames.next() || frames.nextBehindHole()) {
-            return frames.number();
+        try (FrameScan frames = new FrameScan(oldest)) {
+          if (frames.nextWritten() || frames.nextBehindHole()) {
+            return frames.frame().number();
           }
         } catch (NoSuchFileException e) {
           // retention deleted it
@@ -120,13 +122,13 @@ final class ChronicleStoredTailer implements Tailer {
 
   /** Opens a file at a message, if the file begins at it or before. */
   private boolean begins(Path candidate, long wanted) throws IOException {
-    FrameFile frames;
+    FrameScan frames;
     try {
-      frames = new FrameFile(candidate);
+      frames = new FrameScan(candidate);
     } catch (NoSuchFileException e) {
       return false;
     }
-    if ((frames.next() || frames.nextBehindHole()) && frames.number() <= wanted) {
+    if ((frames.nextWritten() || frames.nextBehindHole()) && frames.frame().number() <= wanted) {
       frames.seek(wanted);
       path = candidate;
       file = frames;
@@ -152,14 +154,13 @@ final class ChronicleStoredTailer implements Tailer {
     int count = 0;
     try {
       while (count < max && next()) {
-        FrameFile frames = file;
-        if (frames != null && frames.isMessage() && frames.number() >= position) {
-          handle(frames, handler);
+        FrameScan found = Objects.requireNonNull(file);
+        StoredFrame frame = found.frame();
+        if (frame.kind() == StoredFrame.MESSAGE && frame.number() >= position) {
+          handle(found, handler);
           count++;
         }
-        if (frames != null) {
-          position = Math.max(position, frames.following());
-        }
+        position = Math.max(position, found.following());
       }
       return count;
     } catch (IOException e) {
@@ -167,9 +168,9 @@ final class ChronicleStoredTailer implements Tailer {
     }
   }
 
-  private static void handle(FrameFile frames, MessageHandler handler) {
+  private static void handle(FrameScan frames, MessageHandler handler) {
     try {
-      handler.handle(frames.number(), frames.payload());
+      handler.handle(frames.frame().number(), frames.frame().payload());
     } catch (Throwable e) {
       frames.unread();
       throw e;
@@ -178,16 +179,16 @@ final class ChronicleStoredTailer implements Tailer {
 
   /** Moves to the next frame, in this file or in the next one that exists. */
   private boolean next() throws IOException {
-    if (file != null && file.next()) {
+    if (file != null && file.nextWritten()) {
       return true;
     }
     for (Path newer : files()) {
       if (path == null || newer.compareTo(path) > 0) {
         // No more is appended to this file; what was appended last may have come meanwhile.
-        if (file != null && (file.next() || file.nextBehindHole())) {
+        if (file != null && (file.nextWritten() || file.nextBehindHole())) {
           return true;
         }
-        if (opens(newer) && file != null && file.next()) {
+        if (opens(newer) && file != null && file.nextWritten()) {
           return true;
         }
       }
@@ -200,7 +201,7 @@ final class ChronicleStoredTailer implements Tailer {
     leave();
     path = newer;
     try {
-      file = new FrameFile(newer);
+      file = new FrameScan(newer);
       return true;
     } catch (NoSuchFileException e) {
       return false; // retention deleted it

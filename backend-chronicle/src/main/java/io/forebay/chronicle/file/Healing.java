@@ -233,9 +233,8 @@ final class Healing {
     boolean takes(FrameScan scan) throws IOException {
       ended |= !canTake(scan);
       if (!ended) {
-        StoredFrame frame = scan.frame();
         taken++;
-        expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
+        expected = scan.following();
       }
       return !ended;
     }

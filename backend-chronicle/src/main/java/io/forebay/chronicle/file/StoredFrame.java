@@ -154,6 +154,11 @@ public final class StoredFrame {
     return word() & MAX_NUMBER;
   }
 
+  /** The number of the next message behind this frame. */
+  long following() {
+    return kind() == MESSAGE ? number() + 1 : number();
+  }
+
   public int length() {
     return length;
   }
