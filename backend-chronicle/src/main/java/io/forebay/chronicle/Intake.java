@@ -37,6 +37,9 @@ final class Intake {
   /** With a ring, guards the writer and the end of the ring that frames are taken from. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** Guarded by the lock of the partition. */
+  private final StoredFrame frame = new StoredFrame();
+
   private final AtomicLong stored;
   private volatile boolean failed;
 
@@ -115,29 +118,31 @@ final class Intake {
    * @return false if there is no room in the ring
    */
   boolean take(long number, long forced, ByteBuffer message) {
+    frame.message(number, forced, message);
     PartitionRing to = ring;
     if (to == null) {
-      writer.message(number, forced, message);
-      stored.setRelease(number + 1);
+      write(frame);
       return true;
     }
-    return to.takes(message.remaining())
-        ? to.offer(number, forced, message)
-        : passBy(number, forced, message);
+    return to.takes(frame) ? to.offer(frame) : passBy(frame);
   }
 
-  private boolean passBy(long number, long forced, ByteBuffer message) {
+  private boolean passBy(StoredFrame frame) {
     lock.lock();
     try {
-      if (!drain(number)) {
+      if (!drain(frame.number())) {
         return false;
       }
-      writer.message(number, forced, message);
-      stored.setRelease(number + 1);
+      write(frame);
       return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void write(StoredFrame frame) {
+    writer.write(frame);
+    stored.setRelease(frame.number() + 1);
   }
 
   /**
@@ -212,7 +217,7 @@ final class Intake {
       return false;
     }
     try {
-      writer.write(oldest);
+      write(oldest);
     } catch (QueueRefused e) {
       failed = e.reason() != QueueRefused.Reason.DISK;
       return false;
@@ -220,7 +225,6 @@ final class Intake {
       failed = true;
       return false;
     }
-    stored.setRelease(number + 1);
     from.release();
     return true;
   }

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.FreshFiles;
 import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.StoredFrame;
@@ -511,41 +510,6 @@ final class DamageTest {
         assertThat(end).isBetween(8_700L, 8_950L);
         assertDamagedAt(queue, end);
       }
-    }
-  }
-
-  @Test
-  void filesOfAnEarlierVersionCanBeReadAndAppendedTo() throws IOException {
-    rig.writers = EarlierWriter::new;
-    write(100);
-    rig.writers = FrameWriter::new;
-    rig.forgetMark();
-    try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
-      send(queue, 100, 200);
-      assertReads(queue, 0, 200);
-    }
-    rig.losePower(Level.PROCESS);
-    try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
-      assertReads(queue, 0, 200);
-    }
-  }
-
-  /** Writes frames without the number up to which everything was forced. */
-  private static final class EarlierWriter extends FrameWriter {
-
-    EarlierWriter(SingleChronicleQueue queue) {
-      super(queue);
-    }
-
-    @Override
-    public void message(long number, long forced, ByteBuffer message) {
-      StoredFrame frame = new StoredFrame();
-      frame.room(message.remaining());
-      message.get(message.position(), frame.bytes(), StoredFrame.WORD_BYTES, message.remaining());
-      frame.word((long) StoredFrame.MESSAGE << 56 | number);
-      write(frame);
     }
   }
 }

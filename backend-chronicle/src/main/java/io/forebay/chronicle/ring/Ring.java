@@ -83,9 +83,9 @@ final class Ring {
     return RECORD_BYTES + ((StoredFrame.WORD_BYTES + length + 7L) & ~7L);
   }
 
-  /** Whether a message fits at all; half of the ring, so that it does not wait for an empty one. */
-  boolean takes(int messageBytes) {
-    return recordBytes(StoredFrame.DISTANCE_BYTES + messageBytes) <= capacity / 2;
+  /** Whether a frame fits at all; half of the ring, so that it does not wait for an empty one. */
+  public boolean takes(StoredFrame frame) {
+    return recordBytes(frame.length()) <= capacity / 2;
   }
 
   long capacity() {
