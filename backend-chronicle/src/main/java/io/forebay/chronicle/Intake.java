@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.ring.PartitionRing;
+import io.forebay.chronicle.ring.Ring;
 import io.forebay.chronicle.ring.RingReader;
 import io.forebay.chronicle.ring.RingRecovery;
 import io.forebay.chronicle.ring.RingSettings;
@@ -30,7 +31,8 @@ final class Intake {
   private static final Duration RETRY = Duration.ofMillis(1);
 
   private final String name;
-  private final @Nullable PartitionRing ring;
+  private final @Nullable PartitionRing file;
+  private final @Nullable Ring ring;
   private final PartitionWriter writer;
   private final Health health;
 
@@ -40,13 +42,17 @@ final class Intake {
   /** Guarded by the lock of the partition. */
   private final StoredFrame frame = new StoredFrame();
 
+  /** Guarded by the lock. */
+  private final StoredFrame oldest = new StoredFrame();
+
   private final AtomicLong stored;
   private volatile boolean failed;
 
   private Intake(
-      String name, @Nullable PartitionRing ring, PartitionWriter writer, Health health, long end) {
+      String name, @Nullable PartitionRing file, PartitionWriter writer, Health health, long end) {
     this.name = name;
-    this.ring = ring;
+    this.file = file;
+    ring = file == null ? null : file.ring();
     this.writer = writer;
     this.health = health;
     stored = new AtomicLong(end);
@@ -100,11 +106,11 @@ final class Intake {
 
   /** Reads messages that are not in the file yet; null if there is no ring. */
   @Nullable RingReader newRingReader() {
-    return ring == null ? null : ring.newReader();
+    return ring == null ? null : new RingReader(ring);
   }
 
   long ringBytes() {
-    return ring == null ? 0 : ring.stats().usedBytes();
+    return ring == null ? 0 : ring.used();
   }
 
   Storage.@Nullable Ring ringStats() {
@@ -119,7 +125,7 @@ final class Intake {
    */
   boolean take(long number, long forced, ByteBuffer message) {
     frame.message(number, forced, message);
-    PartitionRing to = ring;
+    Ring to = ring;
     if (to == null) {
       write(frame);
       return true;
@@ -151,7 +157,7 @@ final class Intake {
    * @throws QueueRefused if the thread is interrupted
    */
   void awaitRoom() {
-    PartitionRing to = ring;
+    Ring to = ring;
     if (to != null && Thread.currentThread().isInterrupted()) {
       throw full(to.stats());
     }
@@ -190,7 +196,7 @@ final class Intake {
    * @return whether they all are there; if not, the disk is full, or {@link #isFailed()}
    */
   boolean drain(long end) {
-    PartitionRing from = ring;
+    Ring from = ring;
     if (from == null || stored.get() >= end) {
       return true;
     }
@@ -208,10 +214,9 @@ final class Intake {
     }
   }
 
-  private boolean move(PartitionRing from) {
+  private boolean move(Ring from) {
     long number = stored.get();
-    StoredFrame oldest = from.oldest();
-    if (oldest == null || oldest.number() != number) {
+    if (!from.peek(oldest) || oldest.number() != number) {
       failed = true;
       health.damaged(number, "a damaged frame in its ring");
       return false;
@@ -231,7 +236,7 @@ final class Intake {
 
   /** Closes the ring; nothing is appended any more. */
   void close(long end) {
-    PartitionRing open = ring;
+    PartitionRing open = file;
     if (open == null) {
       return;
     }
