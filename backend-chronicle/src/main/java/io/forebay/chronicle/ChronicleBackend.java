@@ -220,8 +220,7 @@ public final class ChronicleBackend implements QueueBackend {
                   "the data directory",
                   given.space(),
                   options.minFreeBytes(),
-                  options.minFreeFraction(),
-                  given.nanos()));
+                  options.minFreeFraction()));
       return new ChronicleBackend(data, settings, options, lock);
     } catch (IOException e) {
       lock.close();

@@ -49,6 +49,7 @@ final class KillTest {
               real.nanos(),
               real.space(),
               FileChannel::force,
+              real.read(),
               FrameWriter::new,
               "one",
               true);

@@ -58,18 +58,6 @@ public record Host(
     int read(RandomAccessFile file, long at, byte[] into, int from, int count) throws IOException;
   }
 
-  public Host(
-      RollCycle roll,
-      LongSupplier wallMillis,
-      LongSupplier nanos,
-      DiskSpace.Probe space,
-      Force force,
-      Function<SingleChronicleQueue, FrameWriter> writers,
-      String boot,
-      boolean background) {
-    this(roll, wallMillis, nanos, space, force, Read.PLAIN, writers, boot, background);
-  }
-
   public static Host real(Path data) throws IOException {
     return new Host(
         RollCycles.FAST_HOURLY,
@@ -77,6 +65,7 @@ public record Host(
         Machine::nanos,
         probe(Files.getFileStore(data)),
         FileChannel::force,
+        Read.PLAIN,
         FrameWriter::new,
         Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
         true);
