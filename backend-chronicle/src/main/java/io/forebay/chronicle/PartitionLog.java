@@ -177,7 +177,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** What its messages take, in files and in the ring. */
   long bytes() {
-    return store.bytes() + intake.ringBytes();
+    return store.diskUse().bytes() + intake.ringBytes();
   }
 
   Intake intake() {
@@ -327,7 +327,7 @@ public final class PartitionLog implements AutoCloseable {
   /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null && !health.isRefused()) {
-      store.deletePassed(passed, kept, now);
+      store.diskUse().deletePassed(passed, kept, now);
     }
   }
 
