@@ -53,14 +53,9 @@ public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage
   private static OpenedFiles healed(
       Healing healing, String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
-    Healing.Outcome outcome = healing.heal(mark.position());
-    if (outcome.damage() == null) {
-      mark.proven(outcome.end());
-    }
+    String damage = healing.heal(mark);
     OpenedFiles found = asItIs(name, directory, settings, mark);
-    return outcome.damage() == null
-        ? found
-        : new OpenedFiles(found.store, found.tail, outcome.damage(), 0);
+    return damage == null ? found : new OpenedFiles(found.store, found.tail, damage, 0);
   }
 
   private static OpenedFiles asItIs(String name, Path directory, QueueSettings settings, Mark mark)
