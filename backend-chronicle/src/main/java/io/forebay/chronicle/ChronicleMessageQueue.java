@@ -343,11 +343,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     return logs[partition];
   }
 
-  /** How long one file is written to. */
-  Duration roll() {
-    return properties.roll();
-  }
-
   Housekeeping housekeeping() {
     return housekeeping;
   }

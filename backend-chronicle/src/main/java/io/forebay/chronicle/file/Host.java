@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import net.openhft.chronicle.queue.RollCycle;
-import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 
 /**
@@ -58,9 +57,9 @@ public record Host(
     int read(RandomAccessFile file, long at, byte[] into, int from, int count) throws IOException;
   }
 
-  public static Host real(Path data) throws IOException {
+  public static Host real(Path data, RollCycle roll) throws IOException {
     return new Host(
-        RollCycles.FAST_HOURLY,
+        roll,
         Machine::millis,
         Machine::nanos,
         probe(Files.getFileStore(data)),
@@ -84,10 +83,5 @@ public record Host(
         return store.getTotalSpace();
       }
     };
-  }
-
-  /** The same machine with files of another length. */
-  Host rolling(RollCycle otherRoll) {
-    return new Host(otherRoll, wallMillis, nanos, space, force, read, writers, boot, background);
   }
 }
