@@ -124,18 +124,9 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     lastIndex = index;
     int now = store.files().cycleOf(index);
     if (now != cycle) {
-      rolled(now, number);
-    }
-  }
-
-  private void rolled(int now, long number) {
-    try {
       store.files().began(now, number);
-    } catch (IOException e) {
-      LOG.warn(
-          "{}: the permissions of a new file cannot be set; its directory is protected", name, e);
+      cycle = now;
     }
-    cycle = now;
   }
 
   /**
