@@ -67,14 +67,14 @@ final class ChronicleStoredTailer implements Tailer {
   public long end() {
     try {
       for (Path newest : files().reversed()) {
-        try (FrameScan frames = new FrameScan(newest)) {
-          frames.seek(Long.MAX_VALUE);
-          if (frames.following() >= 0) {
-            toldEnd = frames.following();
-            return toldEnd;
+        try (FrameScan frames = open(newest)) {
+          if (frames != null) {
+            frames.seek(Long.MAX_VALUE);
+            if (frames.following() >= 0) {
+              toldEnd = frames.following();
+              return toldEnd;
+            }
           }
-        } catch (NoSuchFileException e) {
-          // retention deleted it
         }
       }
       return 0;
@@ -86,12 +86,10 @@ final class ChronicleStoredTailer implements Tailer {
   private long first() {
     try {
       for (Path oldest : files()) {
-        try (FrameScan frames = new FrameScan(oldest)) {
-          if (frames.nextWritten() || frames.nextBehindHole()) {
+        try (FrameScan frames = open(oldest)) {
+          if (frames != null && (frames.nextWritten() || frames.nextBehindHole())) {
             return frames.frame().number();
           }
-        } catch (NoSuchFileException e) {
-          // retention deleted it
         }
       }
       return 0;
@@ -122,10 +120,8 @@ final class ChronicleStoredTailer implements Tailer {
 
   /** Opens a file at a message, if the file begins at it or before. */
   private boolean begins(Path candidate, long wanted) throws IOException {
-    FrameScan frames;
-    try {
-      frames = new FrameScan(candidate);
-    } catch (NoSuchFileException e) {
+    FrameScan frames = open(candidate);
+    if (frames == null) {
       return false;
     }
     if ((frames.nextWritten() || frames.nextBehindHole()) && frames.frame().number() <= wanted) {
@@ -200,11 +196,16 @@ final class ChronicleStoredTailer implements Tailer {
   private boolean opens(Path newer) throws IOException {
     leave();
     path = newer;
+    file = open(newer);
+    return file != null;
+  }
+
+  /** Opens a file; returns null if retention has deleted it. */
+  private static @Nullable FrameScan open(Path path) throws IOException {
     try {
-      file = new FrameScan(newer);
-      return true;
+      return new FrameScan(path);
     } catch (NoSuchFileException e) {
-      return false; // retention deleted it
+      return null;
     }
   }
 
