@@ -31,10 +31,13 @@ final class Intake {
   private static final Duration RETRY = Duration.ofMillis(1);
 
   private final String name;
-  private final @Nullable PartitionRing file;
-  private final @Nullable Ring ring;
   private final PartitionWriter writer;
   private final Health health;
+
+  /** Null if messages go to the file at once; written before other threads use this object. */
+  private @Nullable PartitionRing file;
+
+  private @Nullable Ring ring;
 
   /** With a ring, guards the writer and the end of the ring that frames are taken from. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -45,22 +48,13 @@ final class Intake {
   /** Guarded by the lock. */
   private final StoredFrame oldest = new StoredFrame();
 
-  private final AtomicLong stored;
+  private final AtomicLong stored = new AtomicLong(Long.MAX_VALUE);
   private volatile boolean failed;
 
-  private Intake(
-      String name, @Nullable PartitionRing file, PartitionWriter writer, Health health, long end) {
+  Intake(String name, PartitionWriter writer, Health health) {
     this.name = name;
-    this.file = file;
-    ring = file == null ? null : file.ring();
     this.writer = writer;
     this.health = health;
-    stored = new AtomicLong(end);
-  }
-
-  /** Does nothing but close: the partition cannot be appended to. */
-  static Intake none(String name, PartitionWriter writer, Health health) {
-    return new Intake(name, null, writer, health, Long.MAX_VALUE);
   }
 
   /**
@@ -68,26 +62,21 @@ final class Intake {
    *
    * @param setAside whether an operator had damage set aside in this start
    * @param end where the file ends
+   * @return the number of the next message
    */
-  static Intake open(
-      PartitionRing.Owner owner,
-      @Nullable RingSettings rings,
-      boolean setAside,
-      PartitionWriter writer,
-      Health health,
-      long end)
+  long open(PartitionRing.Owner owner, @Nullable RingSettings rings, boolean setAside, long end)
       throws IOException {
     RingRecovery.Outcome outcome = new RingRecovery(owner, setAside).recover(end, writer);
+    stored.set(outcome.end());
     String damage = outcome.damage();
     if (damage != null) {
       health.damaged(outcome.end(), damage);
+    } else if (rings != null) {
+      PartitionRing created = PartitionRing.create(owner, rings);
+      file = created;
+      ring = created.ring();
     }
-    return new Intake(
-        owner.name(),
-        damage != null || rings == null ? null : PartitionRing.create(owner, rings),
-        writer,
-        health,
-        outcome.end());
+    return outcome.end();
   }
 
   /** Everything before this message is in the file. */

@@ -79,13 +79,12 @@ public final class PartitionLog implements AutoCloseable {
     OpenedFiles found = OpenedFiles.open(name, directory, settings, mark);
     store = found.store();
     writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
-    Intake opened = Intake.none(name, writer, health);
+    intake = new Intake(name, writer, health);
     try {
       if (open(found)) {
-        opened = Intake.open(owner, rings, setAside, writer, health, end);
-        end = opened.stored();
+        end = intake.open(owner, rings, setAside, end);
         if (found.lostBefore() > end) { // nothing was there to be set aside
-          opened.resume(end, found.lostBefore());
+          intake.resume(end, found.lostBefore());
           end = found.lostBefore();
         }
       }
@@ -94,12 +93,9 @@ public final class PartitionLog implements AutoCloseable {
         health.drained();
       }
     } catch (Throwable e) {
-      opened.close(end);
-      writer.close();
-      store.close();
+      close();
       throw e;
     }
-    intake = opened;
   }
 
   /**
