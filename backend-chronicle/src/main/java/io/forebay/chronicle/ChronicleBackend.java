@@ -50,7 +50,6 @@ public final class ChronicleBackend implements QueueBackend {
 
   static final String QUEUES = "queues";
 
-  /** Where a queue is while its files are deleted. */
   private static final Duration TICK = Duration.ofMillis(250);
 
   /** Full work every 10 s: it forces small files to disk, which can slow down appends. */
