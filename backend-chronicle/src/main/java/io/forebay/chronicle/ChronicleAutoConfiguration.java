@@ -7,11 +7,6 @@ package io.forebay.chronicle;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
-import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -24,30 +19,10 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(ChronicleProperties.class)
 class ChronicleAutoConfiguration {
 
-  private static final Logger log = LoggerFactory.getLogger(ChronicleAutoConfiguration.class);
-
   @Bean
   @ConditionalOnMissingBean(QueueBackend.class)
   ChronicleBackend forebayChronicleBackend(DataDirectory data, ChronicleProperties properties) {
     return ChronicleBackend.open(data.path(), properties.options());
-  }
-
-  /**
-   * Services open their queues when their beans are created. Does not create the backend: a command
-   * may need none.
-   */
-  @Bean
-  SmartInitializingSingleton forebayChronicleServices(ConfigurableListableBeanFactory beans) {
-    return () ->
-        Stream.of(beans.getBeanNamesForType(ChronicleBackend.class, true, false))
-            .filter(beans::containsSingleton)
-            .map(name -> beans.getBean(name, ChronicleBackend.class))
-            .flatMap(backend -> backend.withoutQueue().stream())
-            .forEach(service ->
-                log.warn(
-                    "No effect of forebay.chronicle.services.{}: no service {} has opened a queue",
-                    service,
-                    service));
   }
 
   @Bean

@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import net.openhft.chronicle.queue.RollCycle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +50,6 @@ public final class ChronicleBackend implements QueueBackend {
 
   static final String QUEUES = "queues";
 
-  /** Where a queue is while its files are deleted. */
   private static final Duration TICK = Duration.ofMillis(250);
 
   /** Full work every 10 s: it forces small files to disk, which can slow down appends. */
@@ -97,7 +95,7 @@ public final class ChronicleBackend implements QueueBackend {
    * @param blockBytes the number of bytes of a file that are mapped at once; a power of two, at
    *     least 8 MiB
    * @param ring used by {@link Writing#ASYNC}
-   * @param lengths how long queues write to one file
+   * @param roll how long queues write to one file; fixed when a queue is created
    */
   public record Options(
       Level level,
@@ -106,7 +104,7 @@ public final class ChronicleBackend implements QueueBackend {
       int blockBytes,
       Writing writing,
       RingSettings ring,
-      FileLengths lengths) {
+      Duration roll) {
 
     private static final int MIN_BLOCK_BYTES = 8 << 20;
 
@@ -123,6 +121,10 @@ public final class ChronicleBackend implements QueueBackend {
         throw new IllegalArgumentException(
             "blockBytes=%d (a power of two, at least %d)".formatted(blockBytes, MIN_BLOCK_BYTES));
       }
+      if (!FileLengths.POSSIBLE.contains(roll)) {
+        throw new IllegalArgumentException(
+            "roll=%s (possible: %s)".formatted(roll, FileLengths.POSSIBLE));
+      }
     }
 
     /**
@@ -137,32 +139,30 @@ public final class ChronicleBackend implements QueueBackend {
           64 << 20,
           Writing.DIRECT,
           new RingSettings(Path.of("/dev/shm"), 16 << 20),
-          new FileLengths(Map.of()));
+          Duration.ofHours(1));
     }
 
     public Options withLevel(Level changed) {
-      return new Options(
-          changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring, lengths);
+      return new Options(changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring, roll);
     }
 
     public Options withMinFree(long bytes, double fraction) {
-      return new Options(level, bytes, fraction, blockBytes, writing, ring, lengths);
+      return new Options(level, bytes, fraction, blockBytes, writing, ring, roll);
     }
 
     public Options withBlockBytes(int changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring, lengths);
+      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring, roll);
     }
 
     public Options withWriting(Writing changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring, lengths);
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring, roll);
     }
 
     public Options withRing(RingSettings changed) {
-      return new Options(
-          level, minFreeBytes, minFreeFraction, blockBytes, writing, changed, lengths);
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, changed, roll);
     }
 
-    public Options withLengths(FileLengths changed) {
+    public Options withRoll(Duration changed) {
       return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, ring, changed);
     }
   }
@@ -209,7 +209,7 @@ public final class ChronicleBackend implements QueueBackend {
     try {
       PrivateFiles.ownDirectory(data.resolve(QUEUES));
       PrivateFiles.forceDirectory(data);
-      Host given = host == null ? Host.real(data) : host;
+      Host given = host == null ? Host.real(data, FileLengths.cycle(options.roll())) : host;
       QueueSettings settings =
           new QueueSettings(
               options.level(),
@@ -220,8 +220,7 @@ public final class ChronicleBackend implements QueueBackend {
                   "the data directory",
                   given.space(),
                   options.minFreeBytes(),
-                  options.minFreeFraction(),
-                  given.nanos()));
+                  options.minFreeFraction()));
       return new ChronicleBackend(data, settings, options, lock);
     } catch (IOException e) {
       lock.close();
@@ -275,12 +274,10 @@ public final class ChronicleBackend implements QueueBackend {
     }
     PrivateFiles.ownDirectory(directory);
     PrivateFiles.forceDirectory(directory.getParent());
-    RollCycle roll = options.lengths().of(name, settings.host().roll());
-    QueueProperties properties =
-        QueueProperties.openOrCreate(name, directory, partitions, FileLengths.of(roll));
+    QueueProperties properties = QueueProperties.openOrCreate(name, directory, partitions, roll());
     try {
       return new ChronicleMessageQueue(
-          name, directory, settings.rolling(roll), properties, options, kept, this::ended);
+          name, directory, settings, properties, options, kept, this::ended);
     } catch (QueueFailed | StartRefused e) {
       throw e;
     } catch (RuntimeException | AssertionError | InternalError e) {
@@ -322,10 +319,7 @@ public final class ChronicleBackend implements QueueBackend {
               data.resolve(QUEUES),
               volume,
               settings.space().reserveBytes(volume.getTotalSpace()),
-              open.stream()
-                  .map(ChronicleMessageQueue::roll)
-                  .max(Comparator.naturalOrder())
-                  .orElse(FileLengths.of(settings.host().roll())),
+              roll(),
               open.stream().map(it -> it.housekeeping().storage()).toList()));
     } catch (IOException e) {
       throw new UncheckedIOException(
@@ -333,9 +327,9 @@ public final class ChronicleBackend implements QueueBackend {
     }
   }
 
-  /** The services in {@link Options#lengths()} of which no queue is open. */
-  List<String> withoutQueue() {
-    return options.lengths().without(queues.keySet());
+  /** How long one file is written to. */
+  private Duration roll() {
+    return FileLengths.of(settings.host().roll());
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.forebay.queue.MissingMessages;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
@@ -54,7 +55,6 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
   private final PartitionForce[] forced;
-  private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
   private final AppendTimes appendTimes;
@@ -92,7 +92,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
     appendTimes = new AppendTimes(logs.length);
-    verifiers = new Verifier[logs.length];
     boolean async = options.writing() == ChronicleBackend.Writing.ASYNC;
     try {
       for (int i = 0; i < logs.length; i++) {
@@ -108,7 +107,6 @@ final class ChronicleMessageQueue implements MessageQueue {
                 settings,
                 async ? options.ring() : null);
         forced[i] = new PartitionForce(logs[i], settings.host().force());
-        verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
       }
       PrivateFiles.forceDirectory(directory);
@@ -203,9 +201,33 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public Verification verify(int partition, long from) {
-    checkOpen();
-    log(partition);
-    return verifiers[partition].verify(from);
+    try (Tailer tailer = tailer(partition)) {
+      PartitionLog log = logs[partition];
+      log.drain();
+      long end = log.stored();
+      long first = Math.min(end, Math.max(from, log.first()));
+      QueueStats.Damage known = log.health().damage();
+      if (known != null && known.position() >= first) {
+        return new Verification(first, known.position(), known.what());
+      }
+      return verify(tailer, Math.max(first, Math.min(end, log.marked())), end);
+    }
+  }
+
+  private Verification verify(Tailer tailer, long start, long end) {
+    try {
+      tailer.seek(start);
+      while (tailer.position() < end) {
+        tailer.poll(Integer.MAX_VALUE, (position, message) -> {});
+      }
+      return new Verification(start, end, null);
+    } catch (QueueFailed e) {
+      QueueStats.Damage found = logs[tailer.partition()].health().damage();
+      if (found == null) {
+        throw e;
+      }
+      return new Verification(start, found.position(), found.what());
+    }
   }
 
   @Override
@@ -321,11 +343,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     return logs[partition];
   }
 
-  /** How long one file is written to. */
-  Duration roll() {
-    return properties.roll();
-  }
-
   Housekeeping housekeeping() {
     return housekeeping;
   }
@@ -381,9 +398,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     interrupted |= committer.stop();
     List.copyOf(tailers).forEach(this::tryToClose);
     interrupted |= Thread.interrupted();
-    for (Verifier verifier : verifiers) {
-      verifier.close();
-    }
     tryToClose(housekeeping);
     if (pretouch != null) {
       interrupted |= Committer.join(pretouch.stop());

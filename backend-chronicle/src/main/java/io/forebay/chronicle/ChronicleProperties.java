@@ -9,8 +9,6 @@ import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -25,7 +23,8 @@ import org.springframework.validation.annotation.Validated;
  *     disk, at least 256MB.
  * @param writing How a message gets to its file: direct (the appending thread writes it), pretouch
  *     (another thread prepares pages) or async (through a ring in memory).
- * @param services Services and gateways by name; none: all have a file per hour.
+ * @param rollCycle How long messages go to one file, which retention deletes as a whole: 5m, 10m,
+ *     20m, 30m, 1h, 2h, 4h or 6h; fixed when a queue is created.
  */
 @ConfigurationProperties("forebay.chronicle")
 @Validated
@@ -34,7 +33,7 @@ record ChronicleProperties(
     @Nullable DataSize minFree,
     @DefaultValue("direct") ChronicleBackend.Writing writing,
     @DefaultValue Ring ring,
-    @DefaultValue Map<String, Service> services)
+    @DefaultValue("1h") Duration rollCycle)
     implements Validator {
 
   private static final DataSize LEAST_RING = DataSize.ofKilobytes(64);
@@ -59,16 +58,6 @@ record ChronicleProperties(
    */
   record Ring(@DefaultValue("/dev/shm") Path directory, @DefaultValue("16MB") DataSize size) {}
 
-  /**
-   * The queues of one service or gateway. It is bound as a value of the map; the annotation only
-   * documents its properties, with {@code main} as an example.
-   *
-   * @param rollCycle How long messages go to one file, which retention deletes as a whole: 5m, 10m,
-   *     20m, 30m, 1h, 2h, 4h or 6h; fixed when a queue is created.
-   */
-  @ConfigurationProperties("forebay.chronicle.services.main")
-  record Service(@DefaultValue("1h") Duration rollCycle) {}
-
   ChronicleBackend.Options options() {
     ChronicleBackend.Options options = ChronicleBackend.Options.defaults();
     options = minFree == null ? options : options.withMinFree(minFree.toBytes(), 0);
@@ -76,11 +65,7 @@ record ChronicleProperties(
         .withLevel(level.level)
         .withWriting(writing)
         .withRing(new RingSettings(ring.directory, ring.size.toBytes()))
-        .withLengths(
-            new FileLengths(
-                services.entrySet().stream()
-                    .collect(
-                        Collectors.toMap(Map.Entry::getKey, it -> it.getValue().rollCycle()))));
+        .withRoll(rollCycle);
   }
 
   @Override
@@ -95,14 +80,10 @@ record ChronicleProperties(
         || Long.bitCount(ring.size.toBytes()) != 1) {
       errors.rejectValue("ring.size", "ring", "must be a power of two from 64KB to 1GB");
     }
-    services.forEach((name, service) -> {
-      if (!FileLengths.POSSIBLE.contains(service.rollCycle)) {
-        errors.rejectValue(
-            "services[" + name + "].rollCycle",
-            "rollCycle",
-            "must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
-      }
-    });
+    if (!FileLengths.POSSIBLE.contains(rollCycle)) {
+      errors.rejectValue(
+          "rollCycle", "rollCycle", "must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
+    }
     if (minFree != null && minFree.isNegative()) {
       errors.rejectValue("minFree", "negative", "must be at least 0B");
     }

@@ -67,8 +67,7 @@ final class ChronicleStoredQueue implements StoredQueue {
 
   private static long bytes(Path file) throws IOException {
     try {
-      OptionalLong allocated = Blocks.allocated(file);
-      return allocated.isPresent() ? allocated.getAsLong() : Files.size(file);
+      return Blocks.allocated(file).orElse(Files.size(file));
     } catch (NoSuchFileException e) {
       return 0; // retention deleted it
     }

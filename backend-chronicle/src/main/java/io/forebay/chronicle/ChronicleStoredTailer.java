@@ -4,7 +4,8 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.FrameFile;
+import io.forebay.chronicle.file.FrameScan;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -16,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,7 @@ final class ChronicleStoredTailer implements Tailer {
   private final int partition;
   private final Path directory;
   private @Nullable Path path;
-  private @Nullable FrameFile file;
+  private @Nullable FrameScan file;
   private long position;
   private long toldEnd;
 
@@ -65,14 +67,14 @@ final class ChronicleStoredTailer implements Tailer {
   public long end() {
     try {
       for (Path newest : files().reversed()) {
-        try (FrameFile frames = new FrameFile(newest)) {
-          frames.seek(Long.MAX_VALUE);
-          if (frames.following() >= 0) {
-            toldEnd = frames.following();
-            return toldEnd;
+        try (FrameScan frames = open(newest)) {
+          if (frames != null) {
+            frames.seek(Long.MAX_VALUE);
+            if (frames.following() >= 0) {
+              toldEnd = frames.following();
+              return toldEnd;
+            }
           }
-        } catch (NoSuchFileException e) {
-          // retention deleted it
         }
       }
       return 0;
@@ -84,12 +86,10 @@ final class ChronicleStoredTailer implements Tailer {
   private long first() {
     try {
       for (Path oldest : files()) {
-        try (FrameFile frames = new FrameFile(oldest)) {
-          if (frames.next() || frames.nextBehindHole()) {
-            return frames.number();
+        try (FrameScan frames = open(oldest)) {
+          if (frames != null && (frames.nextWritten() || frames.nextBehindHole())) {
+            return frames.frame().number();
           }
-        } catch (NoSuchFileException e) {
-          // retention deleted it
         }
       }
       return 0;
@@ -120,13 +120,11 @@ final class ChronicleStoredTailer implements Tailer {
 
   /** Opens a file at a message, if the file begins at it or before. */
   private boolean begins(Path candidate, long wanted) throws IOException {
-    FrameFile frames;
-    try {
-      frames = new FrameFile(candidate);
-    } catch (NoSuchFileException e) {
+    FrameScan frames = open(candidate);
+    if (frames == null) {
       return false;
     }
-    if ((frames.next() || frames.nextBehindHole()) && frames.number() <= wanted) {
+    if ((frames.nextWritten() || frames.nextBehindHole()) && frames.frame().number() <= wanted) {
       frames.seek(wanted);
       path = candidate;
       file = frames;
@@ -152,14 +150,13 @@ final class ChronicleStoredTailer implements Tailer {
     int count = 0;
     try {
       while (count < max && next()) {
-        FrameFile frames = file;
-        if (frames != null && frames.isMessage() && frames.number() >= position) {
-          handle(frames, handler);
+        FrameScan found = Objects.requireNonNull(file);
+        StoredFrame frame = found.frame();
+        if (frame.kind() == StoredFrame.MESSAGE && frame.number() >= position) {
+          handle(found, handler);
           count++;
         }
-        if (frames != null) {
-          position = Math.max(position, frames.following());
-        }
+        position = Math.max(position, found.following());
       }
       return count;
     } catch (IOException e) {
@@ -167,9 +164,9 @@ final class ChronicleStoredTailer implements Tailer {
     }
   }
 
-  private static void handle(FrameFile frames, MessageHandler handler) {
+  private static void handle(FrameScan frames, MessageHandler handler) {
     try {
-      handler.handle(frames.number(), frames.payload());
+      handler.handle(frames.frame().number(), frames.frame().payload());
     } catch (Throwable e) {
       frames.unread();
       throw e;
@@ -178,16 +175,16 @@ final class ChronicleStoredTailer implements Tailer {
 
   /** Moves to the next frame, in this file or in the next one that exists. */
   private boolean next() throws IOException {
-    if (file != null && file.next()) {
+    if (file != null && file.nextWritten()) {
       return true;
     }
     for (Path newer : files()) {
       if (path == null || newer.compareTo(path) > 0) {
         // No more is appended to this file; what was appended last may have come meanwhile.
-        if (file != null && (file.next() || file.nextBehindHole())) {
+        if (file != null && (file.nextWritten() || file.nextBehindHole())) {
           return true;
         }
-        if (opens(newer) && file != null && file.next()) {
+        if (opens(newer) && file != null && file.nextWritten()) {
           return true;
         }
       }
@@ -199,11 +196,16 @@ final class ChronicleStoredTailer implements Tailer {
   private boolean opens(Path newer) throws IOException {
     leave();
     path = newer;
+    file = open(newer);
+    return file != null;
+  }
+
+  /** Opens a file; returns null if retention has deleted it. */
+  private static @Nullable FrameScan open(Path path) throws IOException {
     try {
-      file = new FrameFile(newer);
-      return true;
+      return new FrameScan(path);
     } catch (NoSuchFileException e) {
-      return false; // retention deleted it
+      return null;
     }
   }
 

@@ -117,7 +117,7 @@ final class Health {
     return new QueueRefused(
         now.reason(),
         now.fill(),
-        disk ? space.retryAfter() : Duration.ZERO,
+        disk ? DiskSpace.RETRY : Duration.ZERO,
         "%s refuses messages (%s since %s); nothing was written, %s"
             .formatted(
                 name,

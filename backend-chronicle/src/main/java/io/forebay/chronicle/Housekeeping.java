@@ -77,7 +77,10 @@ final class Housekeeping implements AutoCloseable {
     List<Storage.File> found = new ArrayList<>();
     for (int i = 0; i < logs.length; i++) {
       found.addAll(
-          logs[i].store().list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
+          logs[i]
+              .store()
+              .diskUse()
+              .list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
     }
     files = List.copyOf(found);
   }
@@ -92,8 +95,8 @@ final class Housekeeping implements AutoCloseable {
       Storage.Ring one = log.intake().ringStats();
       ring = one == null || ring == null ? one : ring.and(one);
       appended += log.appendedBytes();
-      deleted += log.store().deletedBytes();
-      bytes += log.store().bytes();
+      deleted += log.store().diskUse().deletedBytes();
+      bytes += log.store().diskUse().bytes();
     }
     return new Storage.OfQueue(queue, kept, appended, deleted, bytes, files, ring);
   }

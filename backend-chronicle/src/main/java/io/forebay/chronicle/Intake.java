@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.ring.PartitionRing;
+import io.forebay.chronicle.ring.Ring;
 import io.forebay.chronicle.ring.RingReader;
 import io.forebay.chronicle.ring.RingRecovery;
 import io.forebay.chronicle.ring.RingSettings;
@@ -30,28 +31,30 @@ final class Intake {
   private static final Duration RETRY = Duration.ofMillis(1);
 
   private final String name;
-  private final @Nullable PartitionRing ring;
   private final PartitionWriter writer;
   private final Health health;
+
+  /** Null if messages go to the file at once; written before other threads use this object. */
+  private @Nullable PartitionRing file;
+
+  private @Nullable Ring ring;
 
   /** With a ring, guards the writer and the end of the ring that frames are taken from. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final AtomicLong stored;
+  /** Guarded by the lock of the partition. */
+  private final StoredFrame frame = new StoredFrame();
+
+  /** Guarded by the lock. */
+  private final StoredFrame oldest = new StoredFrame();
+
+  private final AtomicLong stored = new AtomicLong(Long.MAX_VALUE);
   private volatile boolean failed;
 
-  private Intake(
-      String name, @Nullable PartitionRing ring, PartitionWriter writer, Health health, long end) {
+  Intake(String name, PartitionWriter writer, Health health) {
     this.name = name;
-    this.ring = ring;
     this.writer = writer;
     this.health = health;
-    stored = new AtomicLong(end);
-  }
-
-  /** Does nothing but close: the partition cannot be appended to. */
-  static Intake none(String name, PartitionWriter writer, Health health) {
-    return new Intake(name, null, writer, health, Long.MAX_VALUE);
   }
 
   /**
@@ -59,26 +62,21 @@ final class Intake {
    *
    * @param setAside whether an operator had damage set aside in this start
    * @param end where the file ends
+   * @return the number of the next message
    */
-  static Intake open(
-      PartitionRing.Owner owner,
-      @Nullable RingSettings rings,
-      boolean setAside,
-      PartitionWriter writer,
-      Health health,
-      long end)
+  long open(PartitionRing.Owner owner, @Nullable RingSettings rings, boolean setAside, long end)
       throws IOException {
     RingRecovery.Outcome outcome = new RingRecovery(owner, setAside).recover(end, writer);
+    stored.set(outcome.end());
     String damage = outcome.damage();
     if (damage != null) {
       health.damaged(outcome.end(), damage);
+    } else if (rings != null) {
+      PartitionRing created = PartitionRing.create(owner, rings);
+      file = created;
+      ring = created.ring();
     }
-    return new Intake(
-        owner.name(),
-        damage != null || rings == null ? null : PartitionRing.create(owner, rings),
-        writer,
-        health,
-        outcome.end());
+    return outcome.end();
   }
 
   /** Everything before this message is in the file. */
@@ -97,11 +95,11 @@ final class Intake {
 
   /** Reads messages that are not in the file yet; null if there is no ring. */
   @Nullable RingReader newRingReader() {
-    return ring == null ? null : ring.newReader();
+    return ring == null ? null : new RingReader(ring);
   }
 
   long ringBytes() {
-    return ring == null ? 0 : ring.stats().usedBytes();
+    return ring == null ? 0 : ring.used();
   }
 
   Storage.@Nullable Ring ringStats() {
@@ -115,29 +113,31 @@ final class Intake {
    * @return false if there is no room in the ring
    */
   boolean take(long number, long forced, ByteBuffer message) {
-    PartitionRing to = ring;
+    frame.message(number, forced, message);
+    Ring to = ring;
     if (to == null) {
-      writer.message(number, forced, message);
-      stored.setRelease(number + 1);
+      write(frame);
       return true;
     }
-    return to.takes(message.remaining())
-        ? to.offer(number, forced, message)
-        : passBy(number, forced, message);
+    return to.takes(frame) ? to.offer(frame) : passBy(frame);
   }
 
-  private boolean passBy(long number, long forced, ByteBuffer message) {
+  private boolean passBy(StoredFrame frame) {
     lock.lock();
     try {
-      if (!drain(number)) {
+      if (!drain(frame.number())) {
         return false;
       }
-      writer.message(number, forced, message);
-      stored.setRelease(number + 1);
+      write(frame);
       return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void write(StoredFrame frame) {
+    writer.write(frame);
+    stored.setRelease(frame.number() + 1);
   }
 
   /**
@@ -146,7 +146,7 @@ final class Intake {
    * @throws QueueRefused if the thread is interrupted
    */
   void awaitRoom() {
-    PartitionRing to = ring;
+    Ring to = ring;
     if (to != null && Thread.currentThread().isInterrupted()) {
       throw full(to.stats());
     }
@@ -185,7 +185,7 @@ final class Intake {
    * @return whether they all are there; if not, the disk is full, or {@link #isFailed()}
    */
   boolean drain(long end) {
-    PartitionRing from = ring;
+    Ring from = ring;
     if (from == null || stored.get() >= end) {
       return true;
     }
@@ -203,16 +203,15 @@ final class Intake {
     }
   }
 
-  private boolean move(PartitionRing from) {
+  private boolean move(Ring from) {
     long number = stored.get();
-    StoredFrame oldest = from.oldest();
-    if (oldest == null || oldest.number() != number) {
+    if (!from.peek(oldest) || oldest.number() != number) {
       failed = true;
       health.damaged(number, "a damaged frame in its ring");
       return false;
     }
     try {
-      writer.write(oldest);
+      write(oldest);
     } catch (QueueRefused e) {
       failed = e.reason() != QueueRefused.Reason.DISK;
       return false;
@@ -220,14 +219,13 @@ final class Intake {
       failed = true;
       return false;
     }
-    stored.setRelease(number + 1);
     from.release();
     return true;
   }
 
   /** Closes the ring; nothing is appended any more. */
   void close(long end) {
-    PartitionRing open = ring;
+    PartitionRing open = file;
     if (open == null) {
       return;
     }

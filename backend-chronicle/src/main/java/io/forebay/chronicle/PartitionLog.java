@@ -29,8 +29,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One partition: a Chronicle queue of its own whose documents are frames with contiguous numbers.
@@ -39,7 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PartitionLog implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
   private static final long NO_ROOM = -1;
 
   private final String name;
@@ -79,13 +76,12 @@ public final class PartitionLog implements AutoCloseable {
     OpenedFiles found = OpenedFiles.open(name, directory, settings, mark);
     store = found.store();
     writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
-    Intake opened = Intake.none(name, writer, health);
+    intake = new Intake(name, writer, health);
     try {
       if (open(found)) {
-        opened = Intake.open(owner, rings, setAside, writer, health, end);
-        end = opened.stored();
+        end = intake.open(owner, rings, setAside, end);
         if (found.lostBefore() > end) { // nothing was there to be set aside
-          opened.resume(end, found.lostBefore());
+          intake.resume(end, found.lostBefore());
           end = found.lostBefore();
         }
       }
@@ -94,53 +90,42 @@ public final class PartitionLog implements AutoCloseable {
         health.drained();
       }
     } catch (Throwable e) {
-      opened.close(end);
-      writer.close();
-      store.close();
+      close();
       throw e;
     }
-    intake = opened;
   }
 
   /**
-   * Takes over the end that was found and prepares it for appending.
+   * Takes over the end that was found, has the messages before it forced, and prepares it for
+   * appending. Messages before damage will be performed.
    *
    * @return whether messages can be written
    */
   private boolean open(OpenedFiles found) {
     LogEnd tail = found.tail();
+    String damage = found.damage();
     end = tail.end();
-    long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
-    if (found.damage() != null) {
-      health.damaged(end, found.damage());
-      forceWhatIsSound(proven);
-      return false;
+    if (damage != null) {
+      health.damaged(end, damage);
     }
-    try {
-      if (proven < end) {
-        store.rewriteFrom(proven);
-      }
-      mark.open(proven, settings.level(), settings.host().boot());
-      forced = proven;
-    } catch (IOException e) {
-      health.fail("messages that may not be on disk cannot be rewritten", e);
-      return false;
-    }
-    writer.begin(tail);
-    return true;
-  }
-
-  /** Forces the messages before the damage: they will be performed. */
-  private void forceWhatIsSound(long proven) {
+    long proven = Math.min(end, Math.max(mark.position(), tail.forced()));
     try {
       if (proven < end) {
         store.rewriteFrom(proven);
         writer.atNewest();
       }
-      forced = Math.min(proven, end);
+      forced = proven;
+      if (damage == null) {
+        mark.open(proven, settings.level(), settings.host().boot());
+      }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("{}: the messages before the damage cannot be rewritten to disk", name, e);
+      health.fail("messages that may not be on disk cannot be rewritten", e);
+      return false;
     }
+    if (damage == null) {
+      writer.begin(tail);
+    }
+    return damage == null;
   }
 
   String name() {
@@ -177,7 +162,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** What its messages take, in files and in the ring. */
   long bytes() {
-    return store.bytes() + intake.ringBytes();
+    return store.diskUse().bytes() + intake.ringBytes();
   }
 
   Intake intake() {
@@ -327,7 +312,7 @@ public final class PartitionLog implements AutoCloseable {
   /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null && !health.isRefused()) {
-      store.deletePassed(passed, kept, now);
+      store.diskUse().deletePassed(passed, kept, now);
     }
   }
 

@@ -11,7 +11,6 @@ import io.forebay.chronicle.file.LogEnd;
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.ring.RingRecovery;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,22 +67,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     return opened;
   }
 
-  /**
-   * Writes a message; returns normally if it is in the file.
-   *
-   * @param forced everything before this message is forced to disk
-   */
-  void message(long number, long forced, ByteBuffer message) {
-    FrameWriter open = writer(number);
-    try {
-      open.message(number, forced, message);
-      written(open.index(), number);
-    } catch (RuntimeException | Error e) {
-      afterFailedWrite(number, e);
-    }
-  }
-
-  /** Writes a frame of a message unchanged; returns normally if it is in the file. */
+  /** Writes the frame of a message; returns normally if it is in the file. */
   @Override
   public void write(StoredFrame frame) {
     long number = frame.number();
@@ -140,18 +124,9 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     lastIndex = index;
     int now = store.files().cycleOf(index);
     if (now != cycle) {
-      rolled(now, number);
-    }
-  }
-
-  private void rolled(int now, long number) {
-    try {
       store.files().began(now, number);
-    } catch (IOException e) {
-      LOG.warn(
-          "{}: the permissions of a new file cannot be set; its directory is protected", name, e);
+      cycle = now;
     }
-    cycle = now;
   }
 
   /**

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -60,19 +61,19 @@ final class FailingAppendTest {
     }
 
     @Override
-    public void message(long number, long forced, ByteBuffer message) {
+    public void write(StoredFrame frame) {
       Fault now = fault;
       fault = Fault.NONE;
       switch (now) {
-        case NONE -> super.message(number, forced, message);
+        case NONE -> super.write(frame);
         case BEFORE_IT_IS_WRITTEN -> throw sneaky();
         case AFTER_IT_IS_WRITTEN -> {
-          super.message(number, forced, message);
+          super.write(frame);
           throw sneaky();
         }
         case WRITTEN_WRONG -> {
-          super.message(number, forced, message);
-          spoil(number);
+          super.write(frame);
+          spoil(frame.number());
           throw sneaky();
         }
         case NOTHING_CAN_BE_SEEN -> {

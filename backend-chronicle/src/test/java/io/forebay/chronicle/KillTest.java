@@ -41,14 +41,15 @@ final class KillTest {
   /** Appends without end and reports what is acknowledged. */
   static final class Appending {
     public static void main(String[] arguments) throws Exception {
-      Host real = Host.real(Path.of(arguments[0]).getParent());
+      Host real = Host.real(Path.of(arguments[0]).getParent(), roll(arguments[2]));
       Host host =
           new Host(
-              roll(arguments[2]),
+              real.roll(),
               real.wallMillis(),
               real.nanos(),
               real.space(),
               FileChannel::force,
+              real.read(),
               FrameWriter::new,
               "one",
               true);

@@ -6,21 +6,27 @@ package io.forebay.chronicle;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Mark;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -230,5 +236,77 @@ public final class Rig {
 
   static List<Long> range(long from, long to) {
     return java.util.stream.LongStream.range(from, to).boxed().toList();
+  }
+
+  /** Writes messages to a queue and closes it. */
+  void write(int messages) {
+    try (ChronicleBackend backend = open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, messages);
+    }
+  }
+
+  /** Where the document of a message begins in the newest file. */
+  long start(long message) throws IOException {
+    return place(message) - StoredFrame.DISTANCE_BYTES - StoredFrame.HEADER_BYTES - Integer.BYTES;
+  }
+
+  /** Where the text of a message begins in the newest file. */
+  long place(long message) throws IOException {
+    byte[] wanted = ("message " + message).getBytes(UTF_8);
+    ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(files().getLast()));
+    for (int i = 0; i < file.capacity() - wanted.length; i++) {
+      if (file.get(i) == 'm' && file.slice(i, wanted.length).equals(ByteBuffer.wrap(wanted))) {
+        return i;
+      }
+    }
+    throw new AssertionError("message " + message + " is not in the file");
+  }
+
+  /** Overwrites a part of the newest file. */
+  void patch(long offset, byte... bytes) throws IOException {
+    try (FileChannel file = FileChannel.open(files().getLast(), StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(bytes), offset);
+    }
+  }
+
+  static void truncate(Path path, long size) throws IOException {
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      file.truncate(size);
+    }
+  }
+
+  static byte[] littleEndian(int word) {
+    return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(word).array();
+  }
+
+  /** Reading stops at a message, and nothing can be appended. */
+  static void assertDamagedAt(MessageQueue queue, long position) {
+    Rig.Read read = readAll(queue);
+    assertThat(read.positions()).isEqualTo(range(0, position));
+    assertThat(read.failure())
+        .hasMessageContaining(QUEUE)
+        .hasMessageContaining("partition 0")
+        .hasMessageContaining("message %,d".formatted(position));
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.seek(position);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> tailer.poll(1, (at, message) -> {}))
+            .isInstanceOf(QueueFailed.class);
+        assertThat(tailer.position()).isEqualTo(position);
+      }
+    }
+    assertRefuses(queue);
+    Verification verified = queue.verify(0, position);
+    assertThat(verified.good()).isFalse();
+    assertThat(verified.end()).isEqualTo(position);
+  }
+
+  static void assertRefuses(MessageQueue queue) {
+    QueueRefused refused =
+        catchThrowableOfType(
+            QueueRefused.class, () -> queue.appender().append(0, ByteBuffer.allocate(1)));
+    assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FAILED);
+    assertThat(queue.stats(0).refusal().reason()).isEqualTo(QueueRefused.Reason.FAILED);
   }
 }

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.chronicle.file.FrameScan;
+import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
@@ -28,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -209,6 +211,45 @@ final class SetAsideTest {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       send(queue, 450 + others, 460 + others);
+    }
+  }
+
+  /** The process dies after it replaced some of the two files, before it deleted the note. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void messagesAreMovedOnlyOnceIfTheProcessDiesMeanwhile(int replaced) throws IOException {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 400, 410);
+      rig.pass(backend, Duration.ofSeconds(2));
+      send(queue, 410, 420);
+      queue.lost(0, 400, 450);
+      queue.setAside(0);
+    }
+    Path note = rig.partition(0).resolve(SettingAside.NOTE);
+    Path mark = rig.partition(0).resolve(Mark.FILE);
+    byte[] request = Files.readAllBytes(note);
+    byte[] marked = Files.readAllBytes(mark);
+    try (ChronicleBackend backend = rig.open()) {
+      backend.open(QUEUE, 1);
+    }
+    List<Path> originals = aside();
+    assertThat(originals).hasSize(2);
+    for (Path original : originals.subList(0, 2 - replaced)) {
+      Path file = rig.partition(0).resolve(original.getFileName());
+      Files.copy(original, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+    Files.write(mark, marked);
+    Files.write(note, request);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1);
+        Tailer tailer = queue.tailer(0)) {
+      assertThat(queue.stats(0).refusal()).isNull();
+      assertThat(tailer.end()).isEqualTo(470);
+      tailer.seek(400);
+      List<Long> moved = new ArrayList<>();
+      tailer.poll(100, (position, message) -> moved.add(position));
+      assertThat(moved).isEqualTo(range(450, 470));
     }
   }
 

@@ -96,7 +96,7 @@ class WrongConfigurationTest {
                 forebay:
                   chronicle:
                     min-free: -1MB
-                    services: {orders: {roll-cycle: 7m}}
+                    roll-cycle: 7m
                   gateways:
                     orders:
                       partitions: 0
@@ -135,8 +135,7 @@ class WrongConfigurationTest {
             "forebay.security.oidc.statements[shop][1] must be the name of a statement, a "
                 + "name and .*, chunks: and the name of a service, or *",
             "forebay.chronicle.minFree must be at least 0B",
-            "forebay.chronicle.services[orders].rollCycle must be one of 5m, 10m, 20m, 30m, "
-                + "1h, 2h, 4h, 6h",
+            "forebay.chronicle.rollCycle must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h",
             "forebay.door.callers[shop].maxRequests must be greater than or equal to 1",
             "forebay.door.callers[shop].rate must be greater than or equal to 1",
             "forebay.door.eachCaller.burst needs rate",

@@ -134,9 +134,14 @@ public final class CycleFiles {
   }
 
   /** Records that a new file begins with this message. */
-  public void began(int cycle, long number) throws IOException {
+  public void began(int cycle, long number) {
     firstNumbers.put(cycle, number);
-    PrivateFiles.ownFile(path(cycle));
+    try {
+      PrivateFiles.ownFile(path(cycle));
+    } catch (IOException e) {
+      LOG.warn(
+          "{}: the permissions of a new file cannot be set; its directory is protected", name, e);
+    }
   }
 
   void delete(int cycle) throws IOException {

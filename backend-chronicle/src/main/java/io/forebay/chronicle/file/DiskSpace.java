@@ -9,7 +9,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,33 +32,22 @@ public final class DiskSpace {
   /** Accepts messages again only above this multiple of the limit, to avoid flapping. */
   private static final double MARGIN = 1.1;
 
-  /** The retry time while free space does not grow: nobody knows when it will. */
-  private static final Duration UNKNOWN = Duration.ofSeconds(30);
-
-  private static final Duration LEAST = Duration.ofSeconds(1);
+  /** When to retry an append that was refused; nobody knows when the disk will have room. */
+  public static final Duration RETRY = Duration.ofSeconds(10);
 
   private final String where;
   private final Probe probe;
   private final long minFreeBytes;
   private final double minFreeFraction;
-  private final LongSupplier nanos;
-  private volatile Duration retryAfter = UNKNOWN;
-
-  /** The least free space since messages were first refused, and when it was measured. */
-  private long least;
-
-  private long leastAt;
   private volatile QueueStats.@Nullable Refusal refusal;
   private boolean probeFailed;
 
   /**
    * @param where names the disk, by a directory on it
    */
-  public DiskSpace(
-      String where, Probe probe, long minFreeBytes, double minFreeFraction, LongSupplier nanos) {
+  public DiskSpace(String where, Probe probe, long minFreeBytes, double minFreeFraction) {
     this.where = where;
     this.probe = probe;
-    this.nanos = nanos;
     this.minFreeBytes = minFreeBytes;
     this.minFreeFraction = minFreeFraction;
   }
@@ -71,14 +59,6 @@ public final class DiskSpace {
   /** The free space below which messages are refused, on a disk of the given size. */
   public long reserveBytes(long total) {
     return (long) Math.max((double) minFreeBytes, minFreeFraction * total);
-  }
-
-  /**
-   * When messages will be accepted again if free space keeps growing at its present rate; 1 s to 30
-   * s.
-   */
-  public Duration retryAfter() {
-    return retryAfter;
   }
 
   /**
@@ -107,7 +87,6 @@ public final class DiskSpace {
       return;
     }
     double limit = reserveBytes(total);
-    watch(usable, limit * MARGIN);
     if (refusal == null && usable < limit) {
       refuse(
           fill(usable, total),
@@ -123,19 +102,6 @@ public final class DiskSpace {
       refusal =
           new QueueStats.Refusal(QueueRefused.Reason.DISK, fill(usable, total), refusal.since());
     }
-  }
-
-  private void watch(long usable, double wanted) {
-    long now = nanos.getAsLong();
-    if (refusal == null || usable <= least) {
-      least = usable;
-      leastAt = now;
-      retryAfter = UNKNOWN;
-      return;
-    }
-    double perNano = (double) (usable - least) / Math.max(1, now - leastAt);
-    double wait = Math.max(0, wanted - usable) / perNano;
-    retryAfter = Duration.ofNanos((long) Math.clamp(wait, LEAST.toNanos(), UNKNOWN.toNanos()));
   }
 
   private QueueStats.Refusal refuse(double fill, String what) {

@@ -20,8 +20,11 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The disk usage of one partition's files, and the deletion of files that are no longer needed. */
-final class DiskUse {
+/**
+ * The disk usage of one partition's files, and the deletion of files that are no longer needed.
+ * Thread-safe.
+ */
+public final class DiskUse {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskUse.class);
 
@@ -44,7 +47,7 @@ final class DiskUse {
   }
 
   /** Bytes allocated on disk. The files are sparse, so their lengths are larger. */
-  long bytes() {
+  public synchronized long bytes() {
     long sum = 0;
     for (int cycle : files.cycles()) {
       sum += bytes(cycle);
@@ -74,7 +77,7 @@ final class DiskUse {
    * @param passed the position all consumers have passed; if empty, only age counts
    * @param kept how long files are kept after all consumers have passed them
    */
-  void deletePassed(OptionalLong passed, Duration kept, Instant now, FrameReader reader)
+  public synchronized void deletePassed(OptionalLong passed, Duration kept, Instant now)
       throws IOException {
     if (passed.isEmpty() && !kept.isPositive()) {
       return;
@@ -83,7 +86,7 @@ final class DiskUse {
     int deletable = 0;
     while (deletable + ALWAYS_KEPT < cycles.size()
         && isPast(files.endMillis(cycles.get(deletable)), kept, now)
-        && isPassed(lookup.firstFrom(cycles, deletable + 1, reader), passed)) {
+        && isPassed(lookup.firstFrom(cycles, deletable + 1), passed)) {
       deletable++;
     }
     for (int cycle : cycles.subList(0, deletable)) {
@@ -99,7 +102,7 @@ final class DiskUse {
   }
 
   /** The disk space of the files deleted so far, in bytes. */
-  long deletedBytes() {
+  public long deletedBytes() {
     return deletedBytes;
   }
 
@@ -110,14 +113,14 @@ final class DiskUse {
    * @param passed what each consumer has passed
    * @param end the number of the next message
    */
-  List<Storage.File> list(String prefix, Map<String, Long> passed, long end, FrameReader reader) {
+  public synchronized List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
     if (files.isEmpty()) {
       return List.of();
     }
     Map<String, Integer> needs = new HashMap<>();
     passed.forEach((consumer, position) -> {
       if (position < end) {
-        needs.put(consumer, lookup.cycleOf(position, reader));
+        needs.put(consumer, lookup.cycleOf(position));
       }
     });
     int newest = files.newest();

@@ -4,15 +4,9 @@
  */
 package io.forebay.chronicle.file;
 
-import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
@@ -28,9 +22,6 @@ public final class FrameStore implements AutoCloseable {
   private final Function<SingleChronicleQueue, FrameWriter> writers;
   private final Lookup lookup;
   private final DiskUse diskUse;
-
-  /** For all look-ups except those of tailers. Its monitor guards the look-ups and closing. */
-  private final FrameReader reader;
 
   FrameStore(String name, Path directory, QueueSettings settings) throws IOException {
     this.directory = directory;
@@ -55,11 +46,10 @@ public final class FrameStore implements AutoCloseable {
             .timeoutMS(LOCK_TIMEOUT_MILLIS)
             .build();
     writers = settings.host().writers();
-    lookup = new Lookup(files, this::newReader);
-    diskUse = new DiskUse(files, lookup, queue);
     try {
       PrivateFiles.ownFile(metadata);
-      reader = newReader();
+      lookup = new Lookup(files, this::newReader);
+      diskUse = new DiskUse(files, lookup, queue);
     } catch (Throwable e) {
       queue.close();
       throw e;
@@ -88,23 +78,17 @@ public final class FrameStore implements AutoCloseable {
 
   /** The number of the first message kept, or {@code end} if there is none. */
   public long first(long end) {
-    synchronized (reader) {
-      return lookup.first(reader, end);
-    }
+    return lookup.first(end);
   }
 
   /** The first number of a file. */
   public long firstOf(int cycle) {
-    synchronized (reader) {
-      return files.firstNumber(cycle, reader);
-    }
+    return lookup.firstOf(cycle);
   }
 
   /** The file that contains a message, or {@code none}. */
   public int cycleOf(long number, int none) {
-    synchronized (reader) {
-      return files.isEmpty() ? none : lookup.cycleOf(number, reader);
-    }
+    return files.isEmpty() ? none : lookup.cycleOf(number);
   }
 
   /** Positions a reader at the first message at or after a number. */
@@ -114,9 +98,9 @@ public final class FrameStore implements AutoCloseable {
 
   /** Reads from a message to the end. There must be no concurrent appends. */
   LogEnd examineFrom(long number) {
-    synchronized (reader) {
+    try (FrameReader reader = newReader()) {
       if (!files.isEmpty()) {
-        lookup.locate(reader, Math.max(number, lookup.first(reader, number)));
+        lookup.locate(reader, Math.max(number, lookup.first(number)));
       }
       return LogEnd.examine(reader, files, queue);
     }
@@ -124,7 +108,7 @@ public final class FrameStore implements AutoCloseable {
 
   /** Reads from a frame with a number before {@code end}, or from the start if there is none. */
   public LogEnd examineFromFrame(long index, long end) throws IOException {
-    synchronized (reader) {
+    try (FrameReader reader = newReader()) {
       files.discover();
       if (index != LogEnd.NO_INDEX) {
         reader.moveTo(index, end - 1);
@@ -139,7 +123,7 @@ public final class FrameStore implements AutoCloseable {
    * Writes all pages from a message on again, unchanged, so that the next force really writes them.
    */
   public void rewriteFrom(long number) throws IOException {
-    synchronized (reader) {
+    try (FrameReader reader = newReader()) {
       lookup.locate(reader, number);
       boolean found = reader.next() == StoredFrame.MESSAGE;
       int first = found ? files.cycleOf(reader.index()) : files.newest();
@@ -151,37 +135,13 @@ public final class FrameStore implements AutoCloseable {
     }
   }
 
-  /** Bytes that the files use on disk. */
-  public long bytes() {
-    synchronized (reader) {
-      return diskUse.bytes();
-    }
-  }
-
-  /** Bytes of the files deleted so far. */
-  public long deletedBytes() {
-    return diskUse.deletedBytes();
-  }
-
-  /** Lists its files, oldest first, with the consumers that need each. */
-  public List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
-    synchronized (reader) {
-      return diskUse.list(prefix, passed, end, reader);
-    }
-  }
-
-  /** Deletes files that no consumer needs. */
-  public void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
-    synchronized (reader) {
-      diskUse.deletePassed(passed, kept, now, reader);
-    }
+  public DiskUse diskUse() {
+    return diskUse;
   }
 
   @Override
   public void close() {
-    synchronized (reader) {
-      reader.close();
-      queue.close();
-    }
+    lookup.close();
+    queue.close();
   }
 }

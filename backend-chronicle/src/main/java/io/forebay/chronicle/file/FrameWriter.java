@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.file;
 
-import java.nio.ByteBuffer;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
@@ -24,16 +23,6 @@ public class FrameWriter implements AutoCloseable {
     appender = queue.createAppender();
     appender.singleThreadedCheckDisabled(true);
     document.singleThreadedCheckDisabled(true);
-  }
-
-  /**
-   * Writes a message.
-   *
-   * @param forced everything before this message is forced to disk
-   */
-  public void message(long number, long forced, ByteBuffer message) {
-    frame.message(number, forced, message);
-    write(frame);
   }
 
   public void resume(long number) {

@@ -34,33 +34,6 @@ final class Healing {
   private final QueueSettings settings;
   private final CycleFiles files;
 
-  /**
-   * @param end the number of the first missing message
-   * @param damage what is wrong there, or null if the files are good now
-   */
-  record Outcome(long end, @Nullable String damage) {}
-
-  /**
-   * The result of scanning all frames.
-   *
-   * @param taken how many frames follow each other before {@code end}
-   * @param behind how many frames stand behind the first missing one
-   * @param unknown what is unknown there, see {@link FrameScan#unknown}; null if nothing is
-   */
-  private record Survey(
-      long end,
-      long taken,
-      int lastCycle,
-      long forced,
-      int behind,
-      boolean headLost,
-      @Nullable String unknown) {
-
-    boolean foundNothing() {
-      return lastCycle == CycleFiles.NO_CYCLE && behind == 0;
-    }
-  }
-
   Healing(String name, Path directory, QueueSettings settings) throws IOException {
     this.name = name;
     this.directory = directory;
@@ -70,53 +43,54 @@ final class Healing {
   }
 
   /**
-   * Rewrites the file that contains message {@code good}, and all later files.
+   * Rewrites the file that contains the marked message, and all later files, and moves the mark to
+   * their end.
    *
-   * @param good everything before this message was stored safely
+   * @return what is wrong with the files, or null if they are good now
    */
-  Outcome heal(long good) throws IOException {
+  @Nullable String heal(Mark mark) throws IOException {
+    long good = mark.position();
     if (files.isEmpty()) {
-      return good == 0 ? new Outcome(0, null) : lost(0, good);
+      return good == 0 ? null : lost(good);
     }
     List<Integer> cycles = files.cycles(files.wholeCycleOf(good) - 1, Integer.MAX_VALUE);
     Survey survey = survey(cycles, good);
-    String unknown = survey.unknown();
+    String unknown = survey.unknown;
     if (unknown != null) {
       checkKnown(cycles.size(), survey);
-      return new Outcome(survey.end(), unknown);
+      return unknown;
     }
-    long safe = Math.max(good, survey.forced());
-    if (survey.headLost() || survey.end() < safe || (survey.foundNothing() && good > 0)) {
-      return lost(survey.end(), safe);
+    long safe = Math.max(good, survey.forced);
+    if (survey.headLost || survey.end < safe || (survey.foundNothing() && good > 0)) {
+      return lost(safe);
     }
     if (!hasRoom(cycles)) {
-      return new Outcome(
-          survey.end(),
-          "no room on the disk to rewrite the end of the queue (needed=%,d bytes)"
-              .formatted(bytes(cycles)));
+      return "no room on the disk to rewrite the end of the queue (needed=%,d bytes)"
+          .formatted(bytes(cycles));
     }
-    if (!rewrite(cycles, survey, good)) {
-      return new Outcome(survey.end(), "a sector that the disk does not always read");
+    if (!rewrite(cycles, survey)) {
+      return "a sector that the disk does not always read";
     }
-    if (survey.behind() > 0) {
+    if (survey.behind > 0) {
       LOG.warn(
           "{}: cut at message {}: the host stopped while {} messages behind it were being written;"
               + " none of them was acknowledged as stored on disk",
           name,
-          survey.end(),
-          survey.behind());
+          survey.end,
+          survey.behind);
     } else {
       LOG.info("{}: was not closed; everything from message {} on was rewritten", name, good);
     }
-    return new Outcome(survey.end(), null);
+    mark.proven(survey.end);
+    return null;
   }
 
-  private static Outcome lost(long end, long safe) {
-    return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
+  private static String lost(long safe) {
+    return "a hole, but messages before %,d were stored safely".formatted(safe);
   }
 
   private void checkKnown(int count, Survey survey) {
-    if (survey.foundNothing() && FrameScan.UNKNOWN.equals(survey.unknown())) {
+    if (survey.foundNothing() && FrameScan.UNKNOWN.equals(survey.unknown)) {
       throw new QueueFailed(
           "%s cannot be opened: %s has %d files but no message that this version can read; nothing was changed; start the version that wrote them or restore the right files; to give up their messages, create an empty file %s there"
               .formatted(name, directory, count, SettingAside.NOTE),
@@ -125,31 +99,16 @@ final class Healing {
   }
 
   private Survey survey(List<Integer> cycles, long good) throws IOException {
-    Sequence sequence = new Sequence(good);
-    int lastCycle = CycleFiles.NO_CYCLE;
-    long forced = 0;
-    int behind = 0;
-    boolean headLost = false;
-    String unknown = null;
+    Survey survey = new Survey(good);
     for (int cycle : cycles) {
       try (FrameScan scan = files.scan(cycle)) {
         while (scan.next() != FrameScan.NOTHING) {
-          headLost |=
-              good > 0 && sequence.isEmpty() && (!sequence.canTake(scan) || scan.unknown() != null);
-          forced = Math.max(forced, scan.frame().forced());
-          if (sequence.takes(scan)) {
-            lastCycle = cycle;
-            unknown = null; // what it follows was cut before, and never acknowledged
-          } else {
-            behind++;
-            unknown = unknown == null ? scan.unknown() : unknown;
-          }
+          survey.add(scan);
         }
-        unknown = unknown == null ? scan.unknown() : unknown;
+        survey.unknown = survey.unknown == null ? scan.unknown() : survey.unknown;
       }
     }
-    return new Survey(
-        sequence.expected(), sequence.taken, lastCycle, forced, behind, headLost, unknown);
+    return survey;
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
@@ -166,16 +125,21 @@ final class Healing {
   }
 
   /** Returns false, and changes nothing, unless all frames of the survey were copied. */
-  private boolean rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+  private boolean rewrite(List<Integer> cycles, Survey survey) throws IOException {
     boolean whole;
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
-      Sequence sequence = new Sequence(good);
+      long taken = 0;
+      long end = survey.good;
       for (int cycle : cycles) {
-        if (cycle <= survey.lastCycle()) {
-          copy(cycle, sequence, fresh.of(cycle));
+        try (FrameScan scan = files.scan(cycle)) {
+          while (taken < survey.taken && scan.next() != FrameScan.NOTHING) {
+            fresh.of(cycle).write(scan.frame());
+            taken++;
+            end = scan.following();
+          }
         }
       }
-      whole = sequence.taken == survey.taken() && sequence.expected() == survey.end();
+      whole = taken == survey.taken && end == survey.end;
       if (whole) {
         fresh.finish(cycles);
         fresh.replace(cycles);
@@ -185,53 +149,61 @@ final class Healing {
     return whole;
   }
 
-  private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
-    try (FrameScan scan = files.scan(cycle)) {
-      while (scan.next() != FrameScan.NOTHING && sequence.takes(scan)) {
-        writer.write(scan.frame());
-      }
-    }
-  }
-
-  /** Tracks which frames follow each other, starting with the file that has a given message. */
-  private static final class Sequence {
-    private static final long EMPTY = -1;
+  /** The frames that follow each other, starting with the file that has message {@code good}. */
+  private static final class Survey {
     private final long good;
-    private long expected = EMPTY;
+
+    /** The number of the first missing message. */
+    private long end;
+
+    /** How many frames follow each other before {@link #end}. */
     private long taken;
-    private boolean ended;
 
-    Sequence(long good) {
+    /** How many frames stand behind the first missing one. */
+    private long behind;
+
+    private long forced;
+    private boolean headLost;
+
+    /** What is unknown there, see {@link FrameScan#unknown}; null if nothing is. */
+    private @Nullable String unknown;
+
+    Survey(long good) {
       this.good = good;
+      end = good;
     }
 
-    boolean isEmpty() {
-      return expected == EMPTY;
+    boolean foundNothing() {
+      return taken + behind == 0;
     }
 
-    /** The number of the next message. */
-    long expected() {
-      return isEmpty() ? good : expected;
+    void add(FrameScan scan) throws IOException {
+      boolean next = isNext(scan);
+      headLost |= good > 0 && taken == 0 && (!next || lacksHead(scan));
+      forced = Math.max(forced, scan.frame().forced());
+      if (next && behind == 0) {
+        taken++;
+        end = scan.following();
+        unknown = null; // what it follows was cut before, and never acknowledged
+      } else {
+        behind++;
+        unknown = unknown == null ? scan.unknown() : unknown;
+      }
     }
 
     /** Whether a frame can be the next one, with nothing lost before it. */
-    boolean canTake(FrameScan scan) throws IOException {
+    private boolean isNext(FrameScan scan) throws IOException {
       boolean message = scan.frame().kind() == StoredFrame.MESSAGE;
       long number = scan.frame().number();
-      return number == expected()
+      return number == end
           || (!scan.isBehindBreak()
-              && (message ? isEmpty() && number < good : isEmpty() || number > expected));
+              && (message ? taken == 0 && number < good : taken == 0 || number > end));
     }
 
-    /** Whether a frame is the next one. Always false after the first frame that is not. */
-    boolean takes(FrameScan scan) throws IOException {
-      ended |= !canTake(scan);
-      if (!ended) {
-        StoredFrame frame = scan.frame();
-        taken++;
-        expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
-      }
-      return !ended;
+    /** Whether something is lost before the first frame. */
+    private static boolean lacksHead(FrameScan scan) throws IOException {
+      return scan.unknown() != null
+          || (scan.frame().kind() == StoredFrame.MESSAGE && scan.isBehindBreak());
     }
   }
 }

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import net.openhft.chronicle.queue.RollCycle;
-import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 
 /**
@@ -58,25 +57,14 @@ public record Host(
     int read(RandomAccessFile file, long at, byte[] into, int from, int count) throws IOException;
   }
 
-  public Host(
-      RollCycle roll,
-      LongSupplier wallMillis,
-      LongSupplier nanos,
-      DiskSpace.Probe space,
-      Force force,
-      Function<SingleChronicleQueue, FrameWriter> writers,
-      String boot,
-      boolean background) {
-    this(roll, wallMillis, nanos, space, force, Read.PLAIN, writers, boot, background);
-  }
-
-  public static Host real(Path data) throws IOException {
+  public static Host real(Path data, RollCycle roll) throws IOException {
     return new Host(
-        RollCycles.FAST_HOURLY,
+        roll,
         Machine::millis,
         Machine::nanos,
         probe(Files.getFileStore(data)),
         FileChannel::force,
+        Read.PLAIN,
         FrameWriter::new,
         Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
         true);
@@ -95,10 +83,5 @@ public record Host(
         return store.getTotalSpace();
       }
     };
-  }
-
-  /** The same machine with files of another length. */
-  Host rolling(RollCycle otherRoll) {
-    return new Host(otherRoll, wallMillis, nanos, space, force, read, writers, boot, background);
   }
 }

@@ -24,8 +24,6 @@ public record LogEnd(
 
   static final long NO_INDEX = -1;
 
-  private static final int NONE = -1;
-
   /**
    * Reads from the reader's position to the end. There must be no concurrent appends.
    *
@@ -43,14 +41,14 @@ public record LogEnd(
     long last = reader.index();
 
     int written = newestWritten(files, queue);
-    long position = written == NONE ? 0 : writePosition(written, queue);
+    long position = written == CycleFiles.NO_CYCLE ? 0 : writePosition(written, queue);
     if (kind == FrameReader.BAD) {
       String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
       return new LogEnd(end, last, forced, badLast, badLast ? null : damage);
     }
     boolean reached =
-        written == NONE
+        written == CycleFiles.NO_CYCLE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
     return new LogEnd(end, last, forced, false, reached ? null : "a hole");
   }
@@ -62,7 +60,7 @@ public record LogEnd(
         return cycles.get(i);
       }
     }
-    return NONE;
+    return CycleFiles.NO_CYCLE;
   }
 
   /** Where the last frame of a file begins; 0 if it has none. */

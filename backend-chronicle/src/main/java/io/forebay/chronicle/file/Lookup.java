@@ -10,29 +10,38 @@ import java.util.function.Supplier;
 /**
  * Finds the frame of a message by its number: first the file, by the first number of each file,
  * then the place in it. Documents of one file are counted from 0, so the place is a subtraction. If
- * control frames or a gap lie before it in that file, it is a binary search.
+ * control frames or a gap lie before it in that file, it is a binary search. Thread-safe.
  */
-final class Lookup {
+final class Lookup implements AutoCloseable {
 
   private final CycleFiles files;
   private final Supplier<FrameReader> readers;
 
+  /** Reads the first numbers of files; guarded by the monitor. */
+  private final FrameReader reader;
+
   Lookup(CycleFiles files, Supplier<FrameReader> readers) {
     this.files = files;
     this.readers = readers;
+    reader = readers.get();
+  }
+
+  /** The first number of a file. */
+  synchronized long firstOf(int cycle) {
+    return files.firstNumber(cycle, reader);
   }
 
   /** The number of the first message kept, or {@code end} if there is none. */
-  long first(FrameReader reader, long end) {
-    long first = firstFrom(files.cycles(), 0, reader);
+  long first(long end) {
+    long first = firstFrom(files.cycles(), 0);
     return first == CycleFiles.EMPTY ? end : first;
   }
 
   /** The first number in the files from an index on, or {@link CycleFiles#EMPTY}. */
-  long firstFrom(List<Integer> cycles, int from, FrameReader reader) {
+  synchronized long firstFrom(List<Integer> cycles, int from) {
     long first = CycleFiles.EMPTY;
     for (int i = from; first == CycleFiles.EMPTY && i < cycles.size(); i++) {
-      first = files.firstNumber(cycles.get(i), reader);
+      first = firstOf(cycles.get(i));
     }
     return first;
   }
@@ -41,21 +50,20 @@ final class Lookup {
    * The last file that begins at or before a number. If a file's first number is unknown, the next
    * file's is used.
    */
-  int cycleOf(long number, FrameReader reader) {
+  synchronized int cycleOf(long number) {
     List<Integer> cycles = files.cycles();
     int low = 0;
     int high = cycles.size();
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
-      long first = firstFrom(cycles, middle, reader);
+      long first = firstFrom(cycles, middle);
       if (first != CycleFiles.EMPTY && first <= number) {
         low = middle;
       } else {
         high = middle;
       }
     }
-    while (low + 1 < cycles.size()
-        && files.firstNumber(cycles.get(low), reader) == CycleFiles.EMPTY) {
+    while (low + 1 < cycles.size() && firstOf(cycles.get(low)) == CycleFiles.EMPTY) {
       low++;
     }
     return cycles.get(low);
@@ -67,53 +75,53 @@ final class Lookup {
    *
    * @param number of a message that is kept, or in a gap between two, or the end
    */
-  void locate(FrameReader reader, long number) {
-    int cycle = cycleOf(number, reader);
-    long first = files.firstNumber(cycle, reader);
+  void locate(FrameReader tailing, long number) {
+    int cycle = cycleOf(number);
+    long first = firstOf(cycle);
     if (first == CycleFiles.EMPTY) {
-      reader.moveTo(files.index(cycle, 0), 0);
+      tailing.moveTo(files.index(cycle, 0), 0);
       return;
     }
     long guess = files.index(cycle, Math.max(0, number - first));
-    if (reader.moveTo(guess, number)
-        && reader.read() == StoredFrame.MESSAGE
-        && reader.number() == number) {
-      reader.moveTo(guess, number);
+    if (tailing.moveTo(guess, number)
+        && tailing.read() == StoredFrame.MESSAGE
+        && tailing.number() == number) {
+      tailing.moveTo(guess, number);
       return;
     }
-    search(reader, cycle, first, number);
+    search(tailing, cycle, first, number);
   }
 
-  private void search(FrameReader reader, int cycle, long first, long number) {
+  private void search(FrameReader tailing, int cycle, long first, long number) {
     long low = 0;
     long lowNumber = first;
     long high = count(cycle);
     while (high - low > 1) {
-      long middle = goodAtOrBefore((low + high) >>> 1, low, cycle, reader);
-      if (middle == low || reader.number() > number) {
+      long middle = goodAtOrBefore((low + high) >>> 1, low, cycle, tailing);
+      if (middle == low || tailing.number() > number) {
         high = (low + high) >>> 1;
       } else {
         low = middle;
-        lowNumber = reader.number();
+        lowNumber = tailing.number();
       }
     }
-    reader.moveTo(files.index(cycle, low), lowNumber);
-    forward(reader, number);
+    tailing.moveTo(files.index(cycle, low), lowNumber);
+    forward(tailing, number);
   }
 
-  private long goodAtOrBefore(long sequence, long low, int cycle, FrameReader reader) {
+  private long goodAtOrBefore(long sequence, long low, int cycle, FrameReader tailing) {
     long at = sequence;
     while (at > low
-        && !(reader.moveTo(files.index(cycle, at), 0) && reader.read() > FrameReader.NOTHING)) {
+        && !(tailing.moveTo(files.index(cycle, at), 0) && tailing.read() > FrameReader.NOTHING)) {
       at--;
     }
     return at;
   }
 
-  private static void forward(FrameReader reader, long number) {
-    while (reader.next() == StoredFrame.MESSAGE) {
-      if (reader.number() >= number) {
-        reader.unread();
+  private static void forward(FrameReader tailing, long number) {
+    while (tailing.next() == StoredFrame.MESSAGE) {
+      if (tailing.number() >= number) {
+        tailing.unread();
         return;
       }
     }
@@ -123,5 +131,10 @@ final class Lookup {
     try (FrameReader counter = readers.get()) {
       return counter.count(cycle);
     }
+  }
+
+  @Override
+  public synchronized void close() {
+    reader.close();
   }
 }

@@ -30,45 +30,36 @@ public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage
       throws IOException {
     Healing healing = new Healing(name, directory, settings);
     String boot = settings.host().boot();
-    if (mark.hostWasRestarted(boot)) {
-      return healed(healing, name, directory, settings, mark);
-    }
-    OpenedFiles found = null;
-    try {
-      found = asItIs(name, directory, settings, mark);
-    } catch (QueueFailed unusable) {
-      if (!mark.mayEndEarly(boot)) {
-        throw unusable;
+    boolean mayEndEarly = mark.mayEndEarly(boot);
+    if (!mark.hostWasRestarted(boot)) {
+      try {
+        OpenedFiles found = asItIs(name, directory, settings, mark, null);
+        if (!mayEndEarly || (found.damage == null && !found.tail.badLast())) {
+          return found;
+        }
+        found.store.close();
+      } catch (QueueFailed unusable) {
+        if (!mayEndEarly) {
+          throw unusable;
+        }
       }
     }
-    if (found != null) {
-      if ((found.damage == null && !found.tail.badLast()) || !mark.mayEndEarly(boot)) {
-        return found;
-      }
-      found.store.close();
-    }
-    return healed(healing, name, directory, settings, mark);
+    return asItIs(name, directory, settings, mark, healing.heal(mark));
   }
 
-  private static OpenedFiles healed(
-      Healing healing, String name, Path directory, QueueSettings settings, Mark mark)
-      throws IOException {
-    Healing.Outcome outcome = healing.heal(mark.position());
-    if (outcome.damage() == null) {
-      mark.proven(outcome.end());
-    }
-    OpenedFiles found = asItIs(name, directory, settings, mark);
-    return outcome.damage() == null
-        ? found
-        : new OpenedFiles(found.store, found.tail, outcome.damage(), 0);
-  }
-
-  private static OpenedFiles asItIs(String name, Path directory, QueueSettings settings, Mark mark)
+  /**
+   * @param known the damage that is known already, or null
+   */
+  private static OpenedFiles asItIs(
+      String name, Path directory, QueueSettings settings, Mark mark, @Nullable String known)
       throws IOException {
     FrameStore store = new FrameStore(name, directory, settings);
     try {
       LogEnd tail = store.examineFrom(mark.position());
-      String damage = tail.badLast() ? store.files().unknownLast() : tail.damage();
+      String damage = known;
+      if (damage == null) {
+        damage = tail.badLast() ? store.files().unknownLast() : tail.damage();
+      }
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }

@@ -34,35 +34,29 @@ final class Pages {
               ValueLayout.JAVA_LONG,
               ValueLayout.JAVA_INT));
 
-  /** What {@link #populate} did. */
-  enum Outcome {
-    DONE,
-    /** Not now; the disk may be full. */
-    FAILED,
-    /** This system cannot do it. */
-    UNSUPPORTED
-  }
-
   private Pages() {}
 
   /**
    * @param address of a page that is mapped, and stays so during the call
    * @param bytes of whole pages
+   * @return false if it is not possible now; the disk may be full
+   * @throws UnsupportedOperationException if this system cannot do it
    */
-  static Outcome populate(long address, long bytes) {
+  static boolean populate(long address, long bytes) {
+    int error = EINVAL;
     MethodHandle madvise = MADVISE;
-    if (madvise == null) {
-      return Outcome.UNSUPPORTED;
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = LinuxFunction.state(arena);
-      int failed = (int) madvise.invokeExact(state, address, bytes, POPULATE_WRITE);
-      if (failed == 0) {
-        return Outcome.DONE;
+    if (madvise != null) {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment state = LinuxFunction.state(arena);
+        int failed = (int) madvise.invokeExact(state, address, bytes, POPULATE_WRITE);
+        error = failed == 0 ? 0 : LinuxFunction.errno(state);
+      } catch (Throwable e) {
+        throw new IllegalStateException("madvise of %,d bytes".formatted(bytes), e);
       }
-      return LinuxFunction.errno(state) == EINVAL ? Outcome.UNSUPPORTED : Outcome.FAILED;
-    } catch (Throwable e) {
-      throw new IllegalStateException("madvise of %,d bytes".formatted(bytes), e);
     }
+    if (error == EINVAL) {
+      throw new UnsupportedOperationException("no MADV_POPULATE_WRITE");
+    }
+    return error == 0;
   }
 }

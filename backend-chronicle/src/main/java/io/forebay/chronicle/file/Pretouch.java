@@ -134,10 +134,10 @@ public final class Pretouch implements Runnable {
       while (from < to) {
         MappedBytesStore mapped = chunk(open, from);
         long end = Math.min(to, mapped.safeLimit() & -Pages.BYTES);
-        switch (Pages.populate(mapped.addressForRead(from), end - from)) {
-          case DONE -> from = end;
-          case FAILED -> to = from;
-          case UNSUPPORTED -> throw new UnsupportedOperationException("no MADV_POPULATE_WRITE");
+        if (Pages.populate(mapped.addressForRead(from), end - from)) {
+          from = end;
+        } else {
+          to = from;
         }
       }
       touched = from;

@@ -5,14 +5,7 @@
 package io.forebay.chronicle.file;
 
 import io.forebay.queue.Level;
-import net.openhft.chronicle.queue.RollCycle;
 
 /** The settings that all queues of one backend share. */
 public record QueueSettings(
-    Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {
-
-  /** The same with files of another length. */
-  public QueueSettings rolling(RollCycle roll) {
-    return new QueueSettings(level, blockBytes, host.rolling(roll), clock, space);
-  }
-}
+    Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {}

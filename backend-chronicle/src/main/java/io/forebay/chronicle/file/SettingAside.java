@@ -59,7 +59,7 @@ public final class SettingAside {
       throws IOException {
     List<MissingMessages> missing = List.of(new MissingMessages(damaged, lostBefore - 1));
     if (!files.isEmpty()) {
-      Walk walk = new Walk(damaged, good, lostBefore, null);
+      Walk walk = new Walk(directory, damaged, good, lostBefore, null);
       walk.all();
       missing = walk.missing;
     }
@@ -106,7 +106,7 @@ public final class SettingAside {
     FreshFiles.clear(directory);
     PrivateFiles.ownDirectory(aside);
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
-      Walk walk = new Walk(damaged, mark.position(), lostBefore, fresh);
+      Walk walk = new Walk(aside, damaged, mark.position(), lostBefore, fresh);
       walk.all();
       fresh.finish(walk.cycles);
       for (int cycle : walk.cycles) {
@@ -140,6 +140,7 @@ public final class SettingAside {
    */
   private final class Walk {
 
+    private final Path originals;
     private final long damaged;
     private final long good;
     private final long lostBefore;
@@ -149,7 +150,12 @@ public final class SettingAside {
     private long expected = CycleFiles.EMPTY;
     private long forced;
 
-    Walk(long damaged, long good, long lostBefore, @Nullable FreshFiles fresh) throws IOException {
+    /**
+     * @param originals has the files that an interrupted attempt may have replaced
+     */
+    Walk(Path originals, long damaged, long good, long lostBefore, @Nullable FreshFiles fresh)
+        throws IOException {
+      this.originals = originals;
       this.damaged = damaged;
       this.good = good;
       this.lostBefore = lostBefore;
@@ -162,7 +168,7 @@ public final class SettingAside {
 
     void all() throws IOException {
       for (int cycle : cycles) {
-        try (FrameScan scan = files.scan(cycle)) {
+        try (FrameScan scan = new FrameScan(original(cycle), settings.host().read())) {
           while (scan.next() != FrameScan.NOTHING) {
             take(scan, cycle);
           }
@@ -179,6 +185,11 @@ public final class SettingAside {
         resume(safe, cycles.getLast());
         expected = safe;
       }
+    }
+
+    private Path original(int cycle) {
+      Path original = originals.resolve(files.path(cycle).getFileName());
+      return Files.exists(original) ? original : files.path(cycle);
     }
 
     private void take(FrameScan scan, int cycle) throws IOException {

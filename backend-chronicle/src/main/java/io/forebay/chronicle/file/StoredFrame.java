@@ -19,25 +19,20 @@ import java.util.zip.CRC32C;
  *   8 bytes   the kind in the top byte, the message number in the other seven
  *   4 bytes   CRC32C over the eight bytes before and all bytes behind
  *   4 bytes   how many messages before this one were not yet forced to disk when it was written,
- *             {@link #UNKNOWN} if they do not fit; only in frames of kind {@link #PROVING}
+ *             {@link #UNKNOWN} if they do not fit; only in frames of kind {@link #MESSAGE}
  *   n bytes   the payload
  * </pre>
- *
- * <p>Frames of kind {@link #MESSAGE} are from versions that did not write the third field.
  *
  * <p>A reusable buffer that holds one frame at a time; for one thread. It keeps word and payload
  * side by side, so that one call computes the checksum.
  */
 public final class StoredFrame {
 
-  /** Carries a message. {@link #kind()} returns it for {@link #PROVING} frames too. */
-  public static final int MESSAGE = 1;
-
   /** Sets the number of the next message; see {@link io.forebay.chronicle.PartitionLog#skipTo}. */
   static final int RESUME = 2;
 
   /** Carries a message, and the number up to which everything was forced to disk. */
-  private static final int PROVING = 3;
+  public static final int MESSAGE = 3;
 
   private static final int UNKNOWN = -1;
 
@@ -74,7 +69,7 @@ public final class StoredFrame {
     int size = message.remaining();
     room(DISTANCE_BYTES + size);
     message.get(message.position(), bytes, WORD_BYTES + DISTANCE_BYTES, size);
-    WORD.set(bytes, 0, (long) PROVING << 56 | number);
+    WORD.set(bytes, 0, (long) MESSAGE << 56 | number);
     long distance = number - forced;
     DISTANCE.set(bytes, WORD_BYTES, distance < Integer.MAX_VALUE ? (int) distance : UNKNOWN);
   }
@@ -110,7 +105,7 @@ public final class StoredFrame {
   /** Whether a frame with this word is of a kind that this version writes or reads. */
   static boolean isKnown(long word) {
     int kind = (int) (word >>> 56);
-    return kind == MESSAGE || kind == RESUME || kind == PROVING;
+    return kind == MESSAGE || kind == RESUME;
   }
 
   /**
@@ -128,22 +123,17 @@ public final class StoredFrame {
 
   /** {@link #MESSAGE}, {@link #RESUME}, or something unknown. */
   public int kind() {
-    int kind = (int) (word() >>> 56);
-    return kind == PROVING ? MESSAGE : kind;
-  }
-
-  private boolean isProving() {
-    return word() >>> 56 == PROVING;
+    return (int) (word() >>> 56);
   }
 
   /** Whether the content matches the given checksum. */
   public boolean isGood(int checksum) {
-    return kind() != 0 && (!isProving() || length >= DISTANCE_BYTES) && checksum == checksum();
+    return kind() != 0 && (kind() != MESSAGE || length >= DISTANCE_BYTES) && checksum == checksum();
   }
 
   /** Everything before this message was forced to disk when the frame was written. */
   long forced() {
-    if (!isProving()) {
+    if (kind() != MESSAGE) {
       return 0;
     }
     int distance = (int) DISTANCE.get(bytes, WORD_BYTES);
@@ -152,6 +142,11 @@ public final class StoredFrame {
 
   public long number() {
     return word() & MAX_NUMBER;
+  }
+
+  /** The number of the next message behind this frame. */
+  long following() {
+    return kind() == MESSAGE ? number() + 1 : number();
   }
 
   public int length() {
@@ -169,12 +164,12 @@ public final class StoredFrame {
     return (int) crc.getValue();
   }
 
-  /** A view of the payload; every call returns the same buffer. */
+  /** A view of the payload of a message; every call returns the same buffer. */
   public ByteBuffer payload() {
     return payload
         .order(ByteOrder.BIG_ENDIAN)
         .clear()
-        .position(isProving() ? WORD_BYTES + DISTANCE_BYTES : WORD_BYTES)
+        .position(WORD_BYTES + DISTANCE_BYTES)
         .limit(WORD_BYTES + length);
   }
 }

@@ -61,7 +61,7 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
     try (DirectoryStream<Path> partitions = Files.newDirectoryStream(directory, "[0-9]*")) {
       if (partitions.iterator().hasNext()) {
         throw new QueueFailed(
-            "queue %s cannot be opened: %s has partitions but no %s; restore that file from a copy, or move the directory away to begin with an empty queue"
+            "queue %s cannot be opened: %s has partitions but no %s; restore that file from a copy or write it again (docs/operations.md#a-queue-is-damaged), or move the directory away to begin with an empty queue"
                 .formatted(name, directory, FILE),
             null);
       }
@@ -89,8 +89,8 @@ public record QueueProperties(String identity, int partitions, Duration roll) {
         || !partitions.matches("[1-9][0-9]{0,5}")
         || !roll.matches("[1-9][0-9]{0,3}[hms]")) {
       throw new QueueFailed(
-          "queue %s cannot be opened: its %s says format %s, identity %s, partitions %s, roll %s (known format=%s); restore that file"
-              .formatted(name, FILE, format, identity, partitions, roll, FORMAT),
+          "queue %s cannot be opened: %s says format %s, identity %s, partitions %s, roll %s (known format=%s); restore that file"
+              .formatted(name, file, format, identity, partitions, roll, FORMAT),
           null);
     }
     return new QueueProperties(identity, Integer.parseInt(partitions), Duration.parse("PT" + roll));

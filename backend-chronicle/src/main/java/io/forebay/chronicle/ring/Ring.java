@@ -7,10 +7,12 @@ package io.forebay.chronicle.ring;
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.machine.CrashPoint;
 import io.forebay.machine.Machine;
+import io.forebay.queue.Storage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.time.Duration;
 
 /**
  * Frames between the appends of one partition and its file, in memory that outlives the process.
@@ -31,7 +33,7 @@ import java.nio.ByteOrder;
  * <p>A reader copies a frame first and looks at head afterwards: what is behind head then was not
  * overwritten during the copy.
  */
-final class Ring {
+public final class Ring {
 
   static final int RECORD_BYTES = 16;
 
@@ -83,13 +85,9 @@ final class Ring {
     return RECORD_BYTES + ((StoredFrame.WORD_BYTES + length + 7L) & ~7L);
   }
 
-  /** Whether a message fits at all; half of the ring, so that it does not wait for an empty one. */
-  boolean takes(int messageBytes) {
-    return recordBytes(StoredFrame.DISTANCE_BYTES + messageBytes) <= capacity / 2;
-  }
-
-  long capacity() {
-    return capacity;
+  /** Whether a frame fits at all; half of the ring, so that it does not wait for an empty one. */
+  public boolean takes(StoredFrame frame) {
+    return recordBytes(frame.length()) <= capacity / 2;
   }
 
   long head() {
@@ -101,18 +99,21 @@ final class Ring {
   }
 
   /** The bytes of the frames that are not in the file yet. */
-  long used() {
+  public long used() {
     long from = head();
     return Math.max(0, tail() - from);
   }
 
-  /** The most bytes that {@link #used} was, as far as it was noticed. */
-  long highWater() {
-    return highWater;
+  public boolean isHalfFull() {
+    return used() > capacity / 2;
+  }
+
+  public Storage.Ring stats() {
+    return new Storage.Ring(capacity, used(), highWater, Duration.ofNanos(lagNanos()));
   }
 
   /** The age of the oldest frame that is not in the file yet; 0 if there is none. */
-  long lagNanos() {
+  private long lagNanos() {
     long from = head();
     if (from >= tail()) {
       return 0;
@@ -122,7 +123,7 @@ final class Ring {
   }
 
   /** Puts a frame; false if there is no room. */
-  boolean offer(StoredFrame frame) {
+  public boolean offer(StoredFrame frame) {
     long at = tail;
     long end = at + recordBytes(frame.length());
     if (end - passed > capacity) {
@@ -143,30 +144,27 @@ final class Ring {
   }
 
   /**
-   * Copies the oldest frame.
+   * Copies the oldest message.
    *
    * @return false if it is damaged
    */
-  boolean peek(StoredFrame into) {
+  public boolean peek(StoredFrame into) {
     long at = head();
-    boolean good = copy(at, tail(), into);
+    boolean good = copy(at, tail(), into) && into.kind() == StoredFrame.MESSAGE;
     next = good ? at + recordBytes(into.length()) : at;
     return good;
   }
 
-  /** Releases the frame copied by {@link #peek}. */
-  void release() {
+  /** Releases the frame copied by {@link #peek}, which is in the file now. */
+  public void release() {
     CrashPoint.hit("ring-before-head");
     COUNTER.setRelease(header, HEAD, next);
     CrashPoint.hit("ring-after-head");
   }
 
-  /** Notes how full it is. */
-  void measure() {
-    long now = used();
-    if (now > highWater) {
-      highWater = now;
-    }
+  /** Notes how full it is; called now and then before the oldest messages are taken. */
+  public void measure() {
+    highWater = Math.max(highWater, used());
   }
 
   /** The size of the record at a place, or -1 if none can be there. */

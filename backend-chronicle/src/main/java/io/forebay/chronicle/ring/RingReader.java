@@ -21,7 +21,7 @@ public final class RingReader {
   private long at;
   private long next;
 
-  RingReader(Ring ring) {
+  public RingReader(Ring ring) {
     this.ring = ring;
   }
 

@@ -97,9 +97,9 @@ public final class RingRecovery {
   }
 
   private Outcome drain(Path path, long end, boolean harmless, Sink sink) throws IOException {
-    try (RingFile file = RingFile.open(path, owner.queue(), owner.partition())) {
-      return drain(file.ring(), path, end, harmless, sink);
-    } catch (RingFile.Misfit e) {
+    try (PartitionRing opened = PartitionRing.open(owner, path)) {
+      return drain(opened.ring(), path, end, harmless, sink);
+    } catch (PartitionRing.Misfit e) {
       return new Outcome(end, e.getMessage());
     }
   }
@@ -108,7 +108,7 @@ public final class RingRecovery {
     StoredFrame frame = new StoredFrame();
     long next = end;
     while (ring.used() > 0) {
-      if (!ring.peek(frame) || frame.kind() != StoredFrame.MESSAGE) {
+      if (!ring.peek(frame)) {
         return new Outcome(next, "a damaged frame in the ring " + path);
       }
       long number = frame.number();

@@ -17,7 +17,6 @@ import io.forebay.chronicle.Rig;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,29 +58,6 @@ final class DiskSpaceTest {
       assertThat(queue.stats(0).refusal().reason()).isEqualTo(QueueRefused.Reason.DISK);
       assertThat(queue.stats(0).refusal().fill()).isCloseTo(0.901, within(0.0001));
       assertReads(queue, 0, 10);
-    }
-  }
-
-  @Test
-  void theRetryTimeFollowsTheRateAtWhichTheDiskGetsEmptier() {
-    try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
-      rig.usable = 80_000;
-      backend.tick(false);
-      assertThat(refused(queue).retryAfter()).isEqualTo(Duration.ofSeconds(30));
-
-      // 1,000 bytes a second; 20,000 more are needed to reach 110,000
-      rig.usable = 90_000;
-      rig.pass(backend, Duration.ofSeconds(10));
-      assertThat(refused(queue).retryAfter()).isEqualTo(Duration.ofSeconds(20));
-
-      rig.usable = 109_999;
-      rig.pass(backend, Duration.ofSeconds(10));
-      assertThat(refused(queue).retryAfter()).isEqualTo(Duration.ofSeconds(1));
-
-      rig.usable = 79_000;
-      rig.pass(backend, Duration.ofSeconds(1));
-      assertThat(refused(queue).retryAfter()).isEqualTo(Duration.ofSeconds(30));
     }
   }
 

@@ -110,10 +110,11 @@ class CommitterRacesTest {
             () -> 0,
             this,
             (_, _) -> {},
+            Host.Read.PLAIN,
             Writer::new,
             "boot",
             false);
-    private final DiskSpace space = new DiskSpace("the disk", this, 0, 0, host.nanos());
+    private final DiskSpace space = new DiskSpace("the disk", this, 0, 0);
     private final PartitionLog log;
     private volatile boolean full;
 

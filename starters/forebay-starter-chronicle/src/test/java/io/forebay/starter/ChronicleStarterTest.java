@@ -45,13 +45,12 @@ class ChronicleStarterTest {
   }
 
   @Test
-  void theRollCycleOfAServiceIsCheckedAtTheStart() {
-    try (ConfigurableApplicationContext application =
-            start("--forebay.chronicle.services.calls.roll-cycle=5m");
+  void theRollCycleIsCheckedAtTheStart() {
+    try (ConfigurableApplicationContext application = start("--forebay.chronicle.roll-cycle=5m");
         MessageQueue _ = application.getBean(QueueBackend.class).open("calls.in", 1)) {
       assertThat(directory.resolve("data/queues/calls.in")).isNotEmptyDirectory();
     }
-    assertThat(catchThrowable(() -> start("--forebay.chronicle.services.calls.roll-cycle=7m")))
+    assertThat(catchThrowable(() -> start("--forebay.chronicle.roll-cycle=7m")))
         .rootCause()
         .hasMessageContaining("must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
   }

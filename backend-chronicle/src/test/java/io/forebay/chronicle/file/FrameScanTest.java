@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file is read from outside although the disk cannot read one of its sectors. */
-final class FrameFileTest {
+final class FrameScanTest {
 
   private static final int BLOCK = 4096;
   private static final long MESSAGES = 1_000;
@@ -46,8 +46,8 @@ final class FrameFileTest {
     }
   }
 
-  private FrameFile open() throws IOException {
-    return new FrameFile(
+  private FrameScan open() throws IOException {
+    return new FrameScan(
         file,
         (disk, at, into, from, count) -> {
           if (at < bad + BLOCK && at + count > bad) {
@@ -60,9 +60,9 @@ final class FrameFileTest {
   @Test
   void itsMessagesAreSkipped() throws IOException {
     List<Long> read = new ArrayList<>();
-    try (FrameFile frames = open()) {
-      while (frames.next() || frames.nextBehindHole()) {
-        read.add(frames.number());
+    try (FrameScan frames = open()) {
+      while (frames.nextWritten() || frames.nextBehindHole()) {
+        read.add(frames.frame().number());
       }
     }
     assertThat(read).hasSizeBetween(850, 990).isSorted().startsWith(0L).endsWith(MESSAGES - 1);
@@ -70,17 +70,17 @@ final class FrameFileTest {
 
   @Test
   void theOthersAreFound() throws IOException {
-    try (FrameFile frames = open()) {
+    try (FrameScan frames = open()) {
       for (long number : new long[] {0, 10, MESSAGES - 10, MESSAGES - 1}) {
         frames.seek(number);
-        assertThat(frames.next()).isTrue();
-        assertThat(frames.number()).isEqualTo(number);
+        assertThat(frames.nextWritten()).isTrue();
+        assertThat(frames.frame().number()).isEqualTo(number);
       }
       frames.seek(Long.MAX_VALUE);
       assertThat(frames.following()).isEqualTo(MESSAGES);
       frames.seek(MESSAGES / 2);
-      assertThat(frames.next() || frames.nextBehindHole()).isTrue();
-      assertThat(frames.number()).isBetween(MESSAGES / 2, MESSAGES / 2 + 150);
+      assertThat(frames.nextWritten() || frames.nextBehindHole()).isTrue();
+      assertThat(frames.frame().number()).isBetween(MESSAGES / 2, MESSAGES / 2 + 150);
     }
   }
 }
