@@ -93,6 +93,19 @@ final class DamageTest {
     }
   }
 
+  @Test
+  void verificationFindsAndReportsDamageThatNoReaderHasMet() throws IOException {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, 100);
+      rig.patch(rig.place(50) + 3, (byte) 'X');
+      Verification found = queue.verify(0, 0);
+      assertThat(found.end()).isEqualTo(50);
+      assertThat(found.good()).isFalse();
+      assertThat(queue.stats(0).damage().position()).isEqualTo(50);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0x5a, 0xff00, 0x40000010, 0x80000000, 0xc0000000, 0x3fffffff, 0x7fffffff, 3})
   void aWrongLengthWordStopsThePartitionAtThatMessage(int word) throws IOException {

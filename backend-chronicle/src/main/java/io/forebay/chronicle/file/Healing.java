@@ -128,18 +128,16 @@ final class Healing {
   private boolean rewrite(List<Integer> cycles, Survey survey) throws IOException {
     boolean whole;
     try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
-      long taken = 0;
-      long end = survey.good;
+      Survey again = new Survey(survey.good);
       for (int cycle : cycles) {
         try (FrameScan scan = files.scan(cycle)) {
-          while (taken < survey.taken && scan.next() != FrameScan.NOTHING) {
+          while (again.taken + again.behind < survey.taken && scan.next() != FrameScan.NOTHING) {
+            again.add(scan);
             fresh.of(cycle).write(scan.frame());
-            taken++;
-            end = scan.following();
           }
         }
       }
-      whole = taken == survey.taken && end == survey.end;
+      whole = again.taken == survey.taken && again.end == survey.end;
       if (whole) {
         fresh.finish(cycles);
         fresh.replace(cycles);
