@@ -246,8 +246,7 @@ public final class ServiceHistory extends RingHistory {
   public synchronized Figure<Double> busy() {
     Duration since =
         latest == null || drained == null ? RATE : Duration.between(drained, latest.at());
-    boolean isAfterBacklog =
-        !wasBehind && !since.isNegative() && since.compareTo(RATE) < 0;
+    boolean isAfterBacklog = !wasBehind && !since.isNegative() && since.compareTo(RATE) < 0;
     if (isAfterBacklog && since.compareTo(JUST_NOW) < 0) {
       return Figure.unknown("the workers have just performed a backlog");
     }

@@ -55,9 +55,7 @@ public record RecentFailures(
 
   /** The share of statements that fail now, if so many do that there is no need to wait and see. */
   public OptionalDouble shareNow() {
-    return slowDown() && !haveEnded()
-        ? OptionalDouble.of(share(lately))
-        : OptionalDouble.empty();
+    return slowDown() && !haveEnded() ? OptionalDouble.of(share(lately)) : OptionalDouble.empty();
   }
 
   /**
