@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
+import io.forebay.trace.TraceParent;
 import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +49,15 @@ final class Frame {
       @Nullable String client,
       @Nullable String key,
       @Nullable UUID replayOf,
-      long deliverBy) {
+      long deliverBy,
+      @Nullable TraceParent trace) {
     out.at = HEADERS;
     int count =
         (client == null ? 0 : 1)
             + (key == null ? 0 : 1)
             + (replayOf == null ? 0 : 1)
-            + (deliverBy == Headers.NEVER ? 0 : 1);
+            + (deliverBy == Headers.NEVER ? 0 : 1)
+            + (trace == null ? 0 : 1);
     if (count == 0) {
       out.put(Cbor.NULL);
       return;
@@ -76,14 +79,23 @@ final class Frame {
       out.text(Cbor.TEXT, Headers.DELIVER_BY);
       out.integer(deliverBy);
     }
+    trace(out, trace);
+  }
+
+  private static void trace(CborOutput out, @Nullable TraceParent trace) {
+    if (trace != null) {
+      out.text(Cbor.TEXT, TraceParent.NAME);
+      out.byteString(trace.bytes());
+    }
   }
 
   /** Writes the headers of an answer to a message at their place; the calls follow. */
-  static void source(CborOutput out, Message message, @Nullable CallFailure failure) {
+  static void source(
+      CborOutput out, Message message, @Nullable CallFailure failure, @Nullable TraceParent trace) {
     out.at = HEADERS;
     String client = message.client();
     String key = message.key();
-    int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1);
+    int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1) + (trace == null ? 0 : 1);
     out.head(Cbor.MAP, count + (failure == null ? 0 : failure.declined() ? 2 : 1));
     out.text(Cbor.TEXT, Headers.SOURCE);
     out.integer(message.position());
@@ -105,6 +117,7 @@ final class Frame {
         out.put(Cbor.TRUE);
       }
     }
+    trace(out, trace);
   }
 
   /**
