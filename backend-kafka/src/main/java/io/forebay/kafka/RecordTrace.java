@@ -7,6 +7,7 @@ package io.forebay.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.sender.UnprovenSender;
 import io.forebay.trace.TraceParent;
 import java.nio.ByteBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,14 +26,14 @@ final class RecordTrace {
   private static final int MAP = 0xa0;
   private static final int NULL = 0xf6;
   private static final int MOST_HEADERS = 16;
-  private static final byte[] NAME =
-      ((char) (TEXT + TraceParent.NAME.length()) + TraceParent.NAME).getBytes(UTF_8);
+  private static final int ID_BYTES = 16;
+  private static final byte[] NAME = TraceParent.NAME.getBytes(UTF_8);
 
   private RecordTrace() {}
 
   /**
    * The message of a record: its value, unless the record has a sampled trace and the message has
-   * none. Bytes that are no message are returned unchanged.
+   * none. Other bytes, also those of a run of answers, are returned unchanged.
    */
   static ByteBuffer added(ConsumerRecord<ByteBuffer, ByteBuffer> record) {
     ByteBuffer message = record.value();
@@ -49,16 +50,17 @@ final class RecordTrace {
     int first = message.get(headers) & 0xff;
     int count = first == NULL ? 0 : first - MAP;
     byte[] value = trace.bytes();
-    int size = message.remaining() + NAME.length + 2 + value.length;
+    int size = message.remaining() + 1 + NAME.length + 2 + value.length;
     if (count < 0
         || count >= MOST_HEADERS
-        || has(message)
+        || has(message, headers)
         || size > Capabilities.MAX_MESSAGE_BYTES) {
       return message.duplicate();
     }
     return ByteBuffer.allocate(size)
         .put(message.slice(message.position(), headers - message.position()))
         .put((byte) (MAP + count + 1))
+        .put((byte) (TEXT + NAME.length))
         .put(NAME)
         .put((byte) (BYTES | 24))
         .put((byte) value.length)
@@ -67,31 +69,57 @@ final class RecordTrace {
         .flip();
   }
 
-  /** Whether the name of the header is anywhere in the message, which then keeps its own. */
-  private static boolean has(ByteBuffer message) {
-    ByteBuffer name = ByteBuffer.wrap(NAME);
-    for (int at = message.position(); at <= message.limit() - NAME.length; at++) {
-      if (message.slice(at, NAME.length).equals(name)) {
+  /** Whether the name is anywhere behind the envelope's head: the message then keeps its own. */
+  private static boolean has(ByteBuffer message, int headers) {
+    for (int at = headers; at <= message.limit() - NAME.length; at++) {
+      int same = 0;
+      while (same < NAME.length && message.get(at + same) == NAME[same]) {
+        same++;
+      }
+      if (same == NAME.length) {
         return true;
       }
     }
     return false;
   }
 
-  /** Where the headers begin, behind array, version, id and time; −1 if this is no message. */
+  /**
+   * Where the headers begin, behind array, version, id and time; −1 if this is no message with one
+   * id. A run of answers has several.
+   */
   private static int headers(ByteBuffer message) {
-    int at = message.position();
-    for (int major : new int[] {ARRAY, UNSIGNED, BYTES, UNSIGNED}) {
-      if (at >= message.limit() || (message.get(at) & 0xe0) != major) {
-        return -1;
-      }
-      int info = message.get(at) & 31;
-      int bytes = info < 24 ? 0 : info < 28 ? 1 << info - 24 : message.remaining();
-      at += 1 + bytes;
-      if (major == BYTES) {
-        at += 16;
-      }
+    int version = end(message, message.position(), ARRAY);
+    int id = end(message, version, UNSIGNED);
+    int time = end(message, id, BYTES);
+    if (time < 0
+        || argument(message, id, time) != ID_BYTES
+        || !hasOneId(argument(message, version, id))) {
+      return -1;
     }
-    return at < message.limit() ? at : -1;
+    int headers = end(message, time + ID_BYTES, UNSIGNED);
+    return headers < message.limit() ? headers : -1;
+  }
+
+  private static boolean hasOneId(long version) {
+    return version == 0 || version == UnprovenSender.VERSION;
+  }
+
+  /** Where a head of that major type ends; −1 if there is none, or not all of it. */
+  private static int end(ByteBuffer message, int at, int major) {
+    if (at < 0 || at >= message.limit() || (message.get(at) & 0xe0) != major) {
+      return -1;
+    }
+    int info = message.get(at) & 31;
+    int bytes = info < 24 ? 0 : info < 28 ? 1 << info - 24 : message.remaining();
+    return at + 1 + bytes <= message.limit() ? at + 1 + bytes : -1;
+  }
+
+  /** The argument of the head between these indexes. */
+  private static long argument(ByteBuffer message, int from, int to) {
+    long argument = to - from == 1 ? message.get(from) & 31 : 0;
+    for (int at = from + 1; at < to; at++) {
+      argument = argument << 8 | message.get(at) & 0xff;
+    }
+    return argument;
   }
 }

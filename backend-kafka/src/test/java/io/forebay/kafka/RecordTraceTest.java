@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborOutput;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
@@ -109,6 +111,63 @@ class RecordTraceTest {
     byte[] longHead = message.clone();
     longHead[1] = (byte) 0xbf; // a map without a length, in place of the version
     unchanged(longHead, HEADER);
+  }
+
+  private static ByteBuffer withVersion(int version, byte[] ids) {
+    return ByteBuffer.wrap(
+        CborOutput.encoded(out -> {
+          out.head(Cbor.ARRAY, 4);
+          out.integer(version);
+          out.byteString(ids);
+          out.time(7);
+          out.put(Cbor.NULL);
+        }));
+  }
+
+  @Test
+  void onlyAMessageWithOneIdGetsATrace() {
+    for (int version : new int[] {0, 23}) {
+      byte[] message = withVersion(version, new byte[16]).array();
+      assertThat(added(message, HEADER).remaining()).isEqualTo(message.length + 39);
+    }
+    for (int answers : new int[] {2, 15, 16, 1000}) {
+      byte[] ids = new byte[16 * answers];
+      for (int i = 0; i < ids.length; i += 16) {
+        ids[i] = 1; // the milliseconds of an id of this year begin so
+        ids[i + 1] = (byte) 0xa2;
+      }
+      unchanged(withVersion(2, ids).array(), HEADER);
+      unchanged(withVersion(0, ids).array(), HEADER);
+    }
+    for (int version : new int[] {1, 2, 3, 22, 24, 256, 1 << 24}) {
+      unchanged(withVersion(version, new byte[16]).array(), HEADER);
+    }
+    unchanged(withVersion(0, new byte[15]).array(), HEADER);
+    unchanged(withVersion(0, new byte[32]).array(), HEADER);
+  }
+
+  @Test
+  void aTraceWhoseNameHasALongerHeadIsNotAddedAgain() {
+    for (int head : new int[] {0x78, 0x79, 0x7a, 0x7b}) {
+      byte[] message =
+          CborOutput.encoded(out -> {
+            out.head(Cbor.ARRAY, 4);
+            out.integer(0);
+            out.byteString(1, 2);
+            out.integer(7);
+            out.head(Cbor.MAP, 1);
+            out.put(head);
+            for (int zeros = (1 << head - 0x78) - 1; zeros > 0; zeros--) {
+              out.put(0);
+            }
+            out.put(TraceParent.NAME.length());
+            byte[] name = TraceParent.NAME.getBytes(UTF_8);
+            out.raw(name, 0, name.length);
+            out.byteString(OTHER.bytes());
+          });
+      unchanged(message, HEADER);
+      assertThat(envelope(added(message, HEADER)).trace()).isEqualTo(OTHER);
+    }
   }
 
   @Test
