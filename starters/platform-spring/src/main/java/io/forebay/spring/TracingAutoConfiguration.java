@@ -10,6 +10,7 @@ import io.micrometer.tracing.Tracer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
 @AutoConfiguration
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.Bean;
 class TracingAutoConfiguration {
 
   @Bean
+  @ConditionalOnMissingBean
   Tracing forebayTracing(ObjectProvider<Tracer> tracers) {
     Tracer tracer = tracers.getIfUnique();
     return tracer == null ? Tracing.NONE : new MicrometerTracing(tracer);

@@ -70,4 +70,16 @@ class TracingAutoConfigurationTest {
   void withoutATracerThereIsNone() {
     runner.run(context -> assertThat(context.getBean(Tracing.class)).isSameAs(Tracing.NONE));
   }
+
+  @Test
+  void aTracingOfTheApplicationIsUsedInsteadOfATracer() {
+    try (RecordedSpans spans = new RecordedSpans();
+        RecordedSpans own = new RecordedSpans()) {
+      Tracing tracing = own.tracing();
+      runner
+          .withBean(Tracer.class, spans::tracer)
+          .withBean(Tracing.class, () -> tracing)
+          .run(context -> assertThat(context.getBean(Tracing.class)).isSameAs(tracing));
+    }
+  }
 }
