@@ -306,12 +306,16 @@ public final class Writer<T> implements AutoCloseable {
 
   /** Begins a call. The options for the next call apply to this one only, even if it fails. */
   private void open() {
-    TraceParent current = replayOf == null ? tracing.current() : null;
-    Frame.headers(out, client, key, replayOf, deliverBy, current == null ? trace : current);
-    openedKeyedId = replayOf == null ? keyedId : null;
-    openedPartition = nextPartition;
-    openedBeforeAppend = beforeAppend;
-    forgetOptions();
+    try {
+      TraceParent current = replayOf == null ? tracing.current() : null;
+      TraceParent carried = current == null ? trace : current;
+      Frame.headers(out, client, key, replayOf, deliverBy, carried);
+      openedKeyedId = replayOf == null ? keyedId : null;
+      openedPartition = nextPartition;
+      openedBeforeAppend = beforeAppend;
+    } finally {
+      forgetOptions();
+    }
   }
 
   /** An option that is refused takes back those before it: the caller does not make the call. */

@@ -12,6 +12,7 @@ import io.micrometer.tracing.Tracer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,13 +28,36 @@ public final class MicrometerTracing implements Tracing {
 
   private final Tracer tracer;
 
+  /** Made once, because most calls have no sampled span, and must not allocate. */
+  private final Supplier<@Nullable TraceParent> current;
+
   public MicrometerTracing(Tracer tracer) {
     this.tracer = tracer;
+    this.current = () -> parent(tracer.currentTraceContext().context());
   }
 
   @Override
   public @Nullable TraceParent current() {
-    return parent(tracer.currentTraceContext().context());
+    return guarded(current, null);
+  }
+
+  /** If the tracer throws, the work has another result. */
+  private static <R extends @Nullable Object> R guarded(Supplier<R> work, R otherwise) {
+    try {
+      return work.get();
+    } catch (Exception | LinkageError | AssertionError e) {
+      log.debug("Span lost", e);
+      return otherwise;
+    }
+  }
+
+  private static void guarded(Runnable work) {
+    guarded(
+        () -> {
+          work.run();
+          return true;
+        },
+        false);
   }
 
   private static @Nullable TraceParent parent(@Nullable TraceContext context) {
@@ -45,12 +69,7 @@ public final class MicrometerTracing implements Tracing {
   @Override
   public Span start(
       String name, @Nullable TraceParent parent, List<TraceParent> links, Instant at) {
-    try {
-      return started(name, parent, links, at);
-    } catch (RuntimeException e) {
-      log.debug("Span lost: {}", name, e);
-      return NONE.start(name, parent, links, at);
-    }
+    return guarded(() -> started(name, parent, links, at), NONE.start(name, parent, links, at));
   }
 
   private Span started(
@@ -93,26 +112,28 @@ public final class MicrometerTracing implements Tracing {
 
     @Override
     public @Nullable TraceParent context() {
-      return parent(span.context());
+      return guarded(() -> parent(span.context()), null);
     }
 
     @Override
     public Current makeCurrent() {
-      return tracer.withSpan(span)::close;
+      Current none = () -> {};
+      return guarded(
+          () -> {
+            Tracer.SpanInScope scope = tracer.withSpan(span);
+            return () -> guarded(scope::close);
+          },
+          none);
     }
 
     @Override
     public void end(Instant at) {
-      try {
-        span.end(nanos(at), NANOSECONDS);
-      } catch (RuntimeException e) {
-        log.debug("Span lost", e);
-      }
+      guarded(() -> span.end(nanos(at), NANOSECONDS));
     }
 
     @Override
     public void fail(String error, Instant at) {
-      span.tag("error.type", error).error(new Failed(error));
+      guarded(() -> span.tag("error.type", error).error(new Failed(error)));
       end(at);
     }
   }

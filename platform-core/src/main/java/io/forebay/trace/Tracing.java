@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the current span, and records spans. Thread-safe. */
+/** Knows the current span, and records spans. Throws nothing. Thread-safe. */
 public interface Tracing {
 
   /** For a process without a tracer: no span is current, and none is recorded. */

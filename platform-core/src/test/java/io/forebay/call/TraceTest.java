@@ -12,10 +12,14 @@ import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.ThrowingTracer;
 import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -95,6 +99,47 @@ class TraceTest {
     ByteBuffer untraced = ByteBuffer.wrap(queue.appended.getLast().bytes());
     spans.in("operator", () -> writer.repeat(untraced));
     assertThat(queue.last().trace()).isNull();
+  }
+
+  @Test
+  void aTracerThatThrowsFailsNoCall() {
+    for (Throwable thrown : ThrowingTracer.THROWN) {
+      Tracing tracing = ThrowingTracer.ofAll(thrown);
+      try (Writer<Numbers> other = NUMBERS.traced(tracing).writer(queue.queue())) {
+        other.keyed("shop", "7").traced(TRACE).calls().number(1);
+        assertThat(queue.last().key()).isEqualTo("7");
+        assertThat(queue.last().trace()).isEqualTo(TRACE);
+        other.calls().number(1);
+        assertThat(queue.last().key()).isNull();
+        assertThat(queue.last().trace()).isNull();
+      }
+    }
+  }
+
+  @Test
+  void optionsAreForgottenAlsoIfTheCallFailsBecauseOfItsTrace() {
+    List<Integer> asked = new ArrayList<>();
+    Tracing throwsOnce =
+        (Tracing)
+            Proxy.newProxyInstance(
+                Tracing.class.getClassLoader(),
+                new Class<?>[] {Tracing.class},
+                (_, _, _) -> {
+                  asked.add(1);
+                  if (asked.size() == 1) {
+                    throw new IllegalStateException("thrown for the test");
+                  }
+                  return null;
+                });
+    try (Writer<Numbers> other = NUMBERS.traced(throwsOnce).writer(queue.queue())) {
+      other.keyed("shop", "7").deliverBy(Instant.EPOCH).traced(TRACE);
+      assertThatThrownBy(() -> other.calls().number(1)).hasMessage("thrown for the test");
+      assertThat(queue.appended).isEmpty();
+      other.calls().number(1);
+      assertThat(queue.last())
+          .extracting(Message::client, Message::key, Message::deliverBy, Message::trace)
+          .containsOnlyNulls();
+    }
   }
 
   @Test

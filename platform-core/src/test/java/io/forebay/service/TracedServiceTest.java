@@ -22,11 +22,14 @@ import io.forebay.service.errors.ErrorPolicy;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Unavailable;
 import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.ThrowingTracer;
 import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -99,6 +102,53 @@ class TracedServiceTest {
             assertThat(span.getStatus().getStatusCode()).isNotEqualTo(StatusCode.ERROR);
             assertThat(span.getEndEpochNanos()).isGreaterThanOrEqualTo(span.getStartEpochNanos());
           });
+    }
+  }
+
+  @Test
+  void aTracerThatThrowsFailsNoCall() {
+    for (Throwable thrown : ThrowingTracer.THROWN) {
+      callsAreAsWithoutATracer(ThrowingTracer.ofAll(thrown));
+      callsAreAsWithoutATracer(ThrowingTracer.ofSpans(thrown));
+      callsAreAsWithoutATracer(ThrowingTracer.ofScopes(thrown));
+    }
+  }
+
+  /** A call that is performed, one that is not retried, and one that waits. */
+  private void callsAreAsWithoutATracer(Tracing tracing) {
+    List<String> performed = new ArrayList<>();
+    String name = "throwing" + tries.incrementAndGet();
+    MessageQueue throwingIn = backend.open(name + ".in", 1);
+    DeadLetterQueue own = DeadLetterQueue.open(backend, name, 1, Duration.ofDays(1));
+    Protocol<Items> traced = Protocol.of(Items.class).traced(tracing);
+    ComponentFactory<Items, Items> factory =
+        (_, answers) ->
+            item -> {
+              performed.add(item);
+              if (item.equals("fatal")) {
+                throw new IllegalArgumentException("broken for the test");
+              }
+              if (item.equals("away") && performed.size() < 4) {
+                throw new Unavailable("away for the test", null);
+              }
+              answers.item(item);
+            };
+    try (Writer<Items> writer = items.writer(throwingIn);
+        Service<Items, Items> service =
+            new Service<>(
+                name,
+                new Service.End<>(throwingIn, traced),
+                new Service.End<>(backend.open(name + ".out", 1), traced),
+                factory,
+                options(),
+                HostedProgress.none(),
+                own)) {
+      for (String item : List.of("tea", "fatal", "away")) {
+        spans.in("caller", () -> writer.calls().item(item));
+      }
+      service.start();
+      awaitPerformed(service, 3);
+      assertThat(performed).containsExactly("tea", "fatal", "away", "away");
     }
   }
 
