@@ -30,6 +30,9 @@ final class Frame {
   /** Where the headers are written. */
   static final int HEADERS = TIME + 8;
 
+  /** What a trace takes: its name and value, each with its head. */
+  private static final int TRACE_BYTES = 1 + TraceParent.NAME.length() + 2 + TraceParent.BYTES;
+
   private static final int MOST_CALLS = (Cbor.MAX_ITEMS - ENVELOPE_ITEMS) / 2;
   private static final int CALLS_IN_SHORT_HEAD = (23 - ENVELOPE_ITEMS) / 2;
 
@@ -87,6 +90,25 @@ final class Frame {
       out.text(Cbor.TEXT, TraceParent.NAME);
       out.byteString(trace.bytes());
     }
+  }
+
+  /**
+   * Removes the trace, the last of the headers, if the message is too large only because of it.
+   *
+   * @param start where the message begins
+   * @param end where the trace ends; 0 without one
+   * @return how many bytes were removed
+   */
+  static int fit(CborOutput out, int start, int end) {
+    if (end == 0 || out.hasRoom(start, 0) || !out.hasRoom(start, -TRACE_BYTES)) {
+      return 0;
+    }
+    byte[] bytes = out.bytes;
+    System.arraycopy(bytes, end, bytes, end - TRACE_BYTES, out.at - end);
+    out.at -= TRACE_BYTES;
+    int others = bytes[HEADERS] - (byte) Cbor.MAP - 1;
+    bytes[HEADERS] = (byte) (others == 0 ? Cbor.NULL : Cbor.MAP + others);
+    return TRACE_BYTES;
   }
 
   /** Writes the headers of an answer to a message at their place; the calls follow. */

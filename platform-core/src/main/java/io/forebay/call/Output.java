@@ -65,6 +65,9 @@ public final class Output<O> implements AutoCloseable {
   /** Where the first call of the pending frame begins. */
   private int callsStart = START;
 
+  /** Where its trace ends; 0 if it has none. */
+  private int traceEnd;
+
   private @Nullable Message opened;
 
   /** The offset to commit with the answers to all messages before a position; null: none. */
@@ -303,8 +306,20 @@ public final class Output<O> implements AutoCloseable {
           "the result of %s%s is %s, which no message can carry (allowed: %s)"
               .formatted(method.name, e.where(), e.getMessage(), ScalarType.ALLOWED));
     }
-    out.checkSize(Frame.start(pendingCalls));
+    checkSize(pendingCalls);
     addHeader();
+  }
+
+  /** Throws if the frame is now too large; with a trace, it is tried without. */
+  private void checkSize(int calls) {
+    int start = Frame.start(calls);
+    int removed = Frame.fit(out, start, traceEnd);
+    if (removed > 0) {
+      callsStart -= removed;
+      pendingEnd -= removed;
+      traceEnd = 0;
+    }
+    out.checkSize(start);
   }
 
   /** Moves the header at the end of the pending frame before its calls. */
@@ -370,8 +385,10 @@ public final class Output<O> implements AutoCloseable {
           "%s cannot be answered: position %,d is already answered in queue %s; answer messages in their order, and make all calls that answer one message together"
               .formatted(message, lastSource, queue.name()));
     }
-    Frame.source(out, message, failure, trace(message));
+    TraceParent trace = trace(message);
+    Frame.source(out, message, failure, trace);
     callsStart = out.at;
+    traceEnd = trace == null ? 0 : out.at;
     plain = failure == null;
     withHistory = false;
   }
@@ -408,7 +425,7 @@ public final class Output<O> implements AutoCloseable {
             "%s already has %,d answers, which is the limit; this one was not added"
                 .formatted(opened, pendingCalls));
       }
-      out.checkSize(Frame.start(pendingCalls + 1));
+      Output.this.checkSize(pendingCalls + 1);
       pending = opened;
       pendingCalls++;
       pendingEnd = out.at;

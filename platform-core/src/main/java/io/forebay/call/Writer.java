@@ -65,6 +65,10 @@ public final class Writer<T> implements AutoCloseable {
   private long deliverBy = Headers.NEVER;
   private @Nullable TraceParent trace;
   private @Nullable UUID openedKeyedId;
+
+  /** Where the trace of the call that is being written ends; 0 if it has none. */
+  private int traceEnd;
+
   private @Nullable BeforeAppend beforeAppend;
   private @Nullable BeforeAppend openedBeforeAppend;
 
@@ -200,7 +204,7 @@ public final class Writer<T> implements AutoCloseable {
 
   /**
    * The next call, and only that, carries this context if no sampled span is current on this
-   * thread.
+   * thread. A message that would be too large with it has none.
    *
    * @return this writer
    */
@@ -310,6 +314,7 @@ public final class Writer<T> implements AutoCloseable {
       TraceParent current = replayOf == null ? tracing.current() : null;
       TraceParent carried = current == null ? trace : current;
       Frame.headers(out, client, key, replayOf, deliverBy, carried);
+      traceEnd = carried == null ? 0 : out.at;
       openedKeyedId = replayOf == null ? keyedId : null;
       openedPartition = nextPartition;
       openedBeforeAppend = beforeAppend;
@@ -361,6 +366,7 @@ public final class Writer<T> implements AutoCloseable {
     if (partition < 0) {
       partition = Partitioner.partition(idHigh, idLow, partitions);
     }
+    Frame.fit(out, Frame.start(calls), traceEnd);
     int start = Frame.finish(out, calls, idHigh, idLow, times.appends(partition, nanos));
     PendingResult<?> pending = null;
     BeforeAppend before = openedBeforeAppend;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.trace.RecordedSpans;
 import io.forebay.trace.ThrowingTracer;
@@ -22,7 +23,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,10 @@ class TraceTest {
 
   interface Numbers {
     void number(long number);
+  }
+
+  interface Texts {
+    void text(String text);
   }
 
   private static final TraceParent TRACE =
@@ -140,6 +147,88 @@ class TraceTest {
           .extracting(Message::client, Message::key, Message::deliverBy, Message::trace)
           .containsOnlyNulls();
     }
+  }
+
+  @Test
+  void aMessageThatFitsOnlyWithoutItsTraceHasNone() {
+    TestQueue small = new TestQueue(1, 200);
+    try (Writer<Texts> texts = Protocol.of(Texts.class).writer(small.queue())) {
+      texts.calls().text("");
+      int room = 200 - small.appended.getLast().bytes().length - 1; // of the longer head
+      for (int length = 25; length <= room; length++) {
+        String text = "x".repeat(length);
+        texts.calls().text(text);
+        byte[] without = small.appended.getLast().bytes();
+        texts.traced(TRACE).calls().text(text);
+        boolean fits = without.length + 39 <= 200;
+        assertThat(small.last().trace()).isEqualTo(fits ? TRACE : null);
+        assertThat(small.appended.getLast().bytes()).hasSize(without.length + (fits ? 39 : 0));
+        assertThat(read(small)).isEqualTo(text);
+        if (length <= room - 60) {
+          texts.keyed("shop", "7").traced(TRACE).calls().text(text);
+          assertThat(read(small)).isEqualTo(text);
+          assertThat(small.last().key()).isEqualTo("7");
+        }
+        if (length <= room - 27) { // that of the header replayOf
+          texts.traced(TRACE).calls().text(text);
+          UUID first = small.last().id();
+          texts.repeat(ByteBuffer.wrap(small.appended.getLast().bytes()));
+          assertThat(read(small)).isEqualTo(text);
+          assertThat(small.last().replayOf()).isEqualTo(first);
+        }
+      }
+      assertThat(small.appended.getLast().bytes()).hasSize(200);
+      assertThatThrownBy(() -> texts.traced(TRACE).calls().text("x".repeat(room + 1)))
+          .isInstanceOf(QueueRefused.class);
+      texts.traced(TRACE).calls().text("x".repeat(room));
+      assertThat(read(small)).hasSize(room);
+    }
+  }
+
+  @Test
+  void anAnswerThatFitsOnlyWithoutItsTraceHasNone() {
+    for (int length = 60; length <= 180; length++) {
+      String text = "x".repeat(length);
+      byte[] without = answer(null, text);
+      byte[] with = answer(TRACE, text);
+      if (without.length + 39 <= 200) {
+        assertThat(with).hasSize(without.length + 39);
+      } else {
+        assertThat(with).isEqualTo(without);
+      }
+    }
+  }
+
+  /** The answer of two texts, of which the second is as long as asked; the shorter if refused. */
+  private static byte[] answer(@Nullable TraceParent trace, String text) {
+    TestQueue in = new TestQueue();
+    TestQueue out = new TestQueue(1, 200);
+    Protocol<Texts> texts = Protocol.of(Texts.class);
+    Output<Texts> answers = new Output<>(texts, out.queue(), 0, out.queue().appender(), clock());
+    try (Writer<Numbers> sender = NUMBERS.writer(in.queue())) {
+      sender.keyed("shop", "7").traced(trace).calls().number(1);
+    }
+    in.last().makeCurrent();
+    answers.calls().text("");
+    try {
+      answers.calls().text(text);
+    } catch (QueueRefused e) {
+      assertThat(e.reason()).isEqualTo(QueueRefused.Reason.TOO_LARGE);
+    }
+    answers.flush();
+    byte[] bytes = out.appended.getLast().bytes();
+    List<String> read = new ArrayList<>();
+    texts.reader("test", read::add).read(0, 0, ByteBuffer.wrap(bytes));
+    assertThat(read).startsWith("").hasSizeBetween(1, 2);
+    return bytes;
+  }
+
+  private static String read(TestQueue queue) {
+    String[] read = new String[1];
+    Protocol.of(Texts.class)
+        .reader("test", text -> read[0] = text)
+        .read(0, 0, ByteBuffer.wrap(queue.appended.getLast().bytes()));
+    return read[0];
   }
 
   @Test
