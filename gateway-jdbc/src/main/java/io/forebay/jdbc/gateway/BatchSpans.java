@@ -30,6 +30,10 @@ final class BatchSpans {
   private final Tracing tracing;
   private final String queue;
   private boolean again;
+
+  /** The statements before that index were performed and have their spans. */
+  private int recorded;
+
   private Instant from = Instant.EPOCH;
 
   /**
@@ -43,6 +47,7 @@ final class BatchSpans {
   /** The next batch begins. */
   void begin() {
     again = false;
+    recorded = 0;
   }
 
   /** A try begins. */
@@ -51,25 +56,31 @@ final class BatchSpans {
   }
 
   void performed(Batch batch) {
-    record(batch, null);
+    performed(batch, batch.size());
   }
 
-  /** The try is repeated, or the partition ends. */
+  private void performed(Batch batch, int end) {
+    record(batch, end, null);
+    recorded = end;
+  }
+
+  /** What is not committed is tried again, or the partition ends. */
   void failed(Batch batch, RuntimeException thrown) {
+    performed(batch, batch.committed());
     if (!again) {
-      record(batch, thrown.getClass().getName());
+      record(batch, batch.size(), thrown.getClass().getName());
       again = true;
     }
   }
 
-  private void record(Batch batch, @Nullable String error) {
+  private void record(Batch batch, int end, @Nullable String error) {
     if (tracing == Tracing.NONE) {
       return;
     }
     Instant to = Machine.now();
     List<TraceParent> links = new ArrayList<>();
     Message last = null;
-    for (int i = 0; i < batch.size(); i++) {
+    for (int i = recorded; i < end; i++) {
       PendingStatement statement = batch.get(i);
       Message message = statement.message();
       if (message == null || message == last || statement.isRecalled()) {

@@ -9,6 +9,7 @@ import static io.forebay.trace.RecordedSpans.context;
 import static io.forebay.trace.RecordedSpans.linkedTo;
 import static io.forebay.trace.RecordedSpans.links;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
@@ -16,13 +17,16 @@ import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.database.CapturedLog;
 import io.forebay.database.TestDatabase;
 import io.forebay.hosting.Paused;
+import io.forebay.jdbc.Row;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.ThrowingTracer;
 import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -60,18 +64,23 @@ class TracedStatementsTest {
         ChronicleBackend.open(
             directory.resolve("queues"),
             ChronicleBackend.Options.defaults().withMinFree(1 << 20, 0.001));
-    service =
+    service = start(spans.tracing());
+    client = service.createClient();
+  }
+
+  private JDBCService start(Tracing tracing) {
+    JDBCService started =
         JDBCService.builder("shop")
             .queues(queues, 1)
             .dataSource(database.gateway())
             .migrate(database.owner())
             .tries(1_000_000)
-            .tracing(spans.tracing())
+            .tracing(tracing)
             .options(
                 ServiceOptions.defaults().withRetry(Duration.ofMillis(10), Duration.ofMillis(10)))
             .build();
-    service.start();
-    client = service.createClient();
+    started.start();
+    return started;
   }
 
   @AfterEach
@@ -159,8 +168,8 @@ class TracedStatementsTest {
     assertThat(spans.named(STATEMENT).getLast()).matches(linkedTo(caller));
   }
 
-  @Test
-  void aRetryHasALinkInsteadOfAParent() throws Exception {
+  /** The function {@code ready} fails so that it is retried, until item 7 is there. */
+  private void createReady() throws SQLException {
     try (Connection connection = database.owner().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
@@ -169,17 +178,92 @@ class TracedStatementsTest {
               + " then signal sqlstate '40001'; end if; return 8; end");
       statement.execute("grant execute on function public.ready to public");
     }
-    List<Pending<Long>> pending = new ArrayList<>();
-    TraceParent caller =
-        spans.in(
-            "caller",
-            () -> pending.add(client.executeUpdate("insert into item (id) values (ready())")));
-    await().until(() -> service.state().phase() == ServiceState.Phase.WAITING);
-    await().until(() -> spans.named(STATEMENT).size() == 1);
+  }
+
+  private void makeReady() throws SQLException {
     try (Connection connection = database.owner().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("insert into item (id) values (7)");
     }
+  }
+
+  private TraceParent insertWhenReady(List<Pending<Long>> pending) {
+    return spans.in(
+        "caller",
+        () -> pending.add(client.executeUpdate("insert into item (id) values (ready())")));
+  }
+
+  @Test
+  void whatWasCommittedBeforeAFailureHasOneSpanWithoutAnError() throws Exception {
+    createReady();
+    Paused.pause(service, "so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    List<TraceParent> callers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      callers.add(insert(i, pending));
+    }
+    for (int i = 0; i < 3; i++) { // too large for one transaction, so that it takes pieces
+      callers.add(
+          spans.in(
+              "caller",
+              () ->
+                  client.executeQuery(
+                      "select repeat('x', 450000) from item where id = 1", Row.class)));
+    }
+    callers.add(insertWhenReady(pending));
+    service.resume();
+    await().until(() -> service.state().phase() == ServiceState.Phase.WAITING);
+    makeReady();
+    await().until(() -> service.position(0) == callers.size());
+
+    List<SpanData> statements = spans.named(STATEMENT);
+    assertThat(statements).hasSize(10);
+    for (int i = 0; i < 9; i++) {
+      assertThat(statements.get(i)).matches(childOf(callers.get(i)));
+    }
+    assertThat(statements.get(9)).matches(linkedTo(callers.get(8)));
+    assertThat(statements)
+        .extracting(span -> span.getStatus().getStatusCode() == StatusCode.ERROR)
+        .containsExactly(false, false, false, false, false, false, false, false, true, false);
+    assertThat(spans.named(BATCH))
+        .extracting(
+            span -> links(span).size(),
+            span -> span.getStatus().getStatusCode() == StatusCode.ERROR)
+        .containsExactly(tuple(8, false), tuple(1, true), tuple(1, false));
+  }
+
+  @Test
+  void aTracerThatThrowsFailsNoStatement() throws Exception {
+    createReady();
+    List<Pending<Long>> pending = new ArrayList<>();
+    long id = 100;
+    for (Throwable thrown : ThrowingTracer.THROWN) {
+      for (Tracing tracing :
+          List.of(ThrowingTracer.ofAll(thrown), ThrowingTracer.ofSpans(thrown))) {
+        client.close();
+        service.close();
+        service = start(tracing);
+        client = service.createClient();
+        insert(id++, pending);
+        pending.add(client.executeUpdate(INSERT, id++));
+        await().until(() -> pending.stream().allMatch(Pending::isDone));
+      }
+    }
+    insertWhenReady(pending);
+    await().until(() -> service.state().phase() == ServiceState.Phase.WAITING);
+    makeReady();
+    performAll(pending);
+    assertThat(pending.stream().map(Pending::join)).containsOnly(1L);
+  }
+
+  @Test
+  void aRetryHasALinkInsteadOfAParent() throws Exception {
+    createReady();
+    List<Pending<Long>> pending = new ArrayList<>();
+    TraceParent caller = insertWhenReady(pending);
+    await().until(() -> service.state().phase() == ServiceState.Phase.WAITING);
+    await().until(() -> spans.named(STATEMENT).size() == 1);
+    makeReady();
     performAll(pending);
 
     List<SpanData> tries = spans.named(STATEMENT);
