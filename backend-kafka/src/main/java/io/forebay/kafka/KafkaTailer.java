@@ -227,7 +227,7 @@ final class KafkaTailer implements Tailer {
     }
   }
 
-  /** The message of a record, marked if it has no proof of its sender. */
+  /** The message of a record with its trace, marked if it has no proof of its sender. */
   private ByteBuffer message(ConsumerRecord<ByteBuffer, ByteBuffer> record) {
     ByteBuffer value = record.value();
     if (value == null) {
@@ -236,7 +236,7 @@ final class KafkaTailer implements Tailer {
     if (!trustUnproven && !proof.holds(Topic.proof(record), topic.partition(), value)) {
       UnprovenSender.mark(value);
     }
-    return value.duplicate();
+    return RecordTrace.added(record);
   }
 
   /** Fetches if all fetched messages were read; returns whether there are messages. */

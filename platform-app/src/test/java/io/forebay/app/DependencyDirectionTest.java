@@ -50,14 +50,19 @@ class DependencyDirectionTest {
           "operations",
           "report",
           "text",
-          "machine");
+          "machine",
+          "trace");
 
   private static final String TEXT = "text";
   private static final String FILE = "file";
   private static final String MACHINE = "machine";
+  private static final String TRACE = "trace";
 
-  /** Turn figures into text, make files durable, and tell the time; every station may know them. */
-  private static final Set<String> FOR_ALL = Set.of(TEXT, FILE, MACHINE);
+  /**
+   * Turn figures into text, make files durable, tell the time, and record spans; every station may
+   * know them.
+   */
+  private static final Set<String> FOR_ALL = Set.of(TEXT, FILE, MACHINE, TRACE);
 
   /**
    * Rename a file and need not force its directory: a ring is in a file system in memory, and the
@@ -84,6 +89,7 @@ class DependencyDirectionTest {
           entry(TEXT, Set.of()),
           entry(FILE, Set.of()),
           entry(MACHINE, Set.of()),
+          entry(TRACE, Set.of()),
           entry("web", Set.of("queue", "service", "operations")),
           entry(
               "spring",

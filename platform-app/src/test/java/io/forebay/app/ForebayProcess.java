@@ -5,6 +5,7 @@
 package io.forebay.app;
 
 import io.forebay.testing.ChildProcess;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The service as a process on a free port, started as a user would. */
 public final class ForebayProcess implements AutoCloseable {
@@ -67,6 +69,27 @@ public final class ForebayProcess implements AutoCloseable {
     String classes = main.getProtectionDomain().getCodeSource().getLocation().getPath();
     return start(
         ChildProcess.tool("java", UnpackedJar.of(JAR, classes, main).toArray(String[]::new)),
+        data,
+        Map.of(),
+        arguments);
+  }
+
+  /**
+   * Starts it with libraries behind its own, as users add them.
+   *
+   * @param libraries those on the class path of the tests whose paths contain one of these
+   */
+  public static ForebayProcess startWith(List<String> libraries, Path data, String... arguments)
+      throws IOException {
+    String added =
+        Arrays.stream(
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path"))
+                    .split(File.pathSeparator))
+            .filter(it -> libraries.stream().anyMatch(it::contains))
+            .collect(Collectors.joining(File.pathSeparator));
+    return start(
+        ChildProcess.tool("java", UnpackedJar.of(JAR, added, Forebay.class).toArray(String[]::new)),
         data,
         Map.of(),
         arguments);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A message that stands for equal answers to consecutive messages of one partition. It is a message
  * of version 2: as one of version 0, but in place of the id it has the ids of all messages that it
  * answers, and its {@code source} is the position of the first of them. The answers have no sender,
- * no key and no history.
+ * no key, no history and no trace.
  *
  * <p>Readers of calls do not know runs: pass them {@link #single} answers, or read through {@link
  * #singly}. For one thread; valid as long as the bytes that it was made of.
@@ -199,7 +199,8 @@ public final class AnswerRun {
           && callBytes <= MOST_CALL_BYTES
           && message.client() == null
           && message.key() == null
-          && message.carried() == null;
+          && message.carried() == null
+          && message.trace() == null;
     }
 
     boolean isEmpty() {

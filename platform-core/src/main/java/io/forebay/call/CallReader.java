@@ -12,8 +12,11 @@ import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
 import io.forebay.call.value.UndecodableReason;
 import io.forebay.call.value.ValueReader;
+import io.forebay.machine.Machine;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MessageHandler;
+import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -37,6 +40,7 @@ public final class CallReader<T> {
   private final Envelope envelopes;
   private final ValueReader values;
   private final ResultSink results;
+  private final Tracing tracing;
 
   /**
    * Reused arrays for the arguments of a message's first call, by method: most messages have only
@@ -50,6 +54,7 @@ public final class CallReader<T> {
   private @Nullable ProtocolMethod decoding;
   private int lastMethod;
   private boolean reading;
+  private boolean recordsSpans;
 
   /** Takes what a method with a result returned. */
   @FunctionalInterface
@@ -68,12 +73,18 @@ public final class CallReader<T> {
       @Nullable HistoryRecorder recorder) {
     this.queue = queue;
     this.results = results;
+    this.tracing = protocol.tracing();
     this.target = target;
     this.envelopes = new Envelope(in, recorder);
     this.methods = protocol.methods();
     this.values = new ValueReader(in, protocol.classes());
     this.firstArguments =
         Stream.of(methods).map(m -> new Object[m.parameters.length]).toArray(Object[][]::new);
+  }
+
+  /** Records a span for the calls of each message that carries a trace. */
+  public void recordSpans() {
+    recordsSpans = true;
   }
 
   /** Returns a handler that reads the messages of a partition. */
@@ -91,6 +102,15 @@ public final class CallReader<T> {
    * @throws UndecodableMessage if it cannot be decoded; no call was made
    */
   public Message read(int partition, long position, ByteBuffer message) {
+    return read(partition, position, message, false);
+  }
+
+  /**
+   * Like the other method.
+   *
+   * @param again whether the target failed to perform the message before
+   */
+  public Message read(int partition, long position, ByteBuffer message, boolean again) {
     if (reading) {
       throw new IllegalStateException(
           "the target of a reader of queue %s called that reader".formatted(queue));
@@ -99,7 +119,12 @@ public final class CallReader<T> {
     decoded = 0;
     try {
       Message envelope = decode(partition, position, message);
-      dispatch(envelope);
+      TraceParent caller = recordsSpans ? envelope.trace() : null;
+      if (caller == null) {
+        dispatch(envelope);
+      } else {
+        dispatch(envelope, caller, again || envelope.replayOf() != null);
+      }
       return envelope;
     } finally {
       forget();
@@ -198,6 +223,17 @@ public final class CallReader<T> {
     arguments[decoded] = call;
     decoded++;
     return call;
+  }
+
+  private void dispatch(Message message, TraceParent caller, boolean again) {
+    Tracing.Span span = tracing.process(queue, caller, again, Machine.now());
+    try (Tracing.Current _ = span.makeCurrent()) {
+      dispatch(message);
+    } catch (Throwable e) {
+      span.fail(e.getClass().getName(), Machine.now());
+      throw e;
+    }
+    span.end(Machine.now());
   }
 
   private void dispatch(Message message) {

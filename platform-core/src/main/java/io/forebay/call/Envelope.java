@@ -14,6 +14,7 @@ import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
 import io.forebay.call.value.UndecodableReason;
 import io.forebay.queue.sender.UnprovenSender;
+import io.forebay.trace.TraceParent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +33,7 @@ final class Envelope {
   private static final byte[] DECLINED = Headers.DECLINED.getBytes(US_ASCII);
   private static final byte[] RESULT = Headers.RESULT.getBytes(US_ASCII);
   private static final byte[] REPLAY_OF = Headers.REPLAY_OF.getBytes(US_ASCII);
+  private static final byte[] TRACE = TraceParent.NAME.getBytes(US_ASCII);
   private static final byte[] HISTORY = History.HEADER.getBytes(US_ASCII);
 
   private final CborInput in;
@@ -123,6 +125,8 @@ final class Envelope {
     boolean withDeclined = false;
     boolean declined = false;
     boolean withHistory = false;
+    boolean withTrace = false;
+    TraceParent trace = null;
     List<String> others = null;
     for (int i = 0; i < count; i++) {
       part(Cbor.TEXT, "name of a header");
@@ -166,6 +170,10 @@ final class Envelope {
         once(!withHistory);
         withHistory = true;
         history = history();
+      } else if (in.skipBytes(length, TRACE)) {
+        once(!withTrace);
+        withTrace = true;
+        trace = trace();
       } else {
         others = others == null ? new ArrayList<>() : others;
         String name = in.textBytes(length);
@@ -183,7 +191,8 @@ final class Envelope {
         sourceClient,
         sourceKey,
         declined && failure != null ? failure.asDeclined() : failure,
-        1);
+        1,
+        trace);
   }
 
   /** It only informs, so a message is not refused because of it. */
@@ -195,6 +204,16 @@ final class Envelope {
       in.skip();
     }
     return read;
+  }
+
+  /** It only informs, too. */
+  private @Nullable TraceParent trace() {
+    int start = in.at;
+    boolean bytes = (in.head() & 0xe0) == Cbor.BYTES && in.argument == TraceParent.BYTES;
+    int value = in.at;
+    in.at = start;
+    in.skip();
+    return bytes ? TraceParent.read(in.bytes, value) : null;
   }
 
   private static void once(boolean first) {

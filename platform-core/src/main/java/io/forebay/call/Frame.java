@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
+import io.forebay.trace.TraceParent;
 import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ final class Frame {
   /** Where the headers are written. */
   static final int HEADERS = TIME + 8;
 
+  /** What a trace takes: its name and value, each with its head. */
+  private static final int TRACE_BYTES = 1 + TraceParent.NAME.length() + 2 + TraceParent.BYTES;
+
   private static final int MOST_CALLS = (Cbor.MAX_ITEMS - ENVELOPE_ITEMS) / 2;
   private static final int CALLS_IN_SHORT_HEAD = (23 - ENVELOPE_ITEMS) / 2;
 
@@ -48,13 +52,15 @@ final class Frame {
       @Nullable String client,
       @Nullable String key,
       @Nullable UUID replayOf,
-      long deliverBy) {
+      long deliverBy,
+      @Nullable TraceParent trace) {
     out.at = HEADERS;
     int count =
         (client == null ? 0 : 1)
             + (key == null ? 0 : 1)
             + (replayOf == null ? 0 : 1)
-            + (deliverBy == Headers.NEVER ? 0 : 1);
+            + (deliverBy == Headers.NEVER ? 0 : 1)
+            + (trace == null ? 0 : 1);
     if (count == 0) {
       out.put(Cbor.NULL);
       return;
@@ -76,14 +82,42 @@ final class Frame {
       out.text(Cbor.TEXT, Headers.DELIVER_BY);
       out.integer(deliverBy);
     }
+    trace(out, trace);
+  }
+
+  private static void trace(CborOutput out, @Nullable TraceParent trace) {
+    if (trace != null) {
+      out.text(Cbor.TEXT, TraceParent.NAME);
+      out.byteString(trace.bytes());
+    }
+  }
+
+  /**
+   * Removes the trace, the last of the headers, if the message is too large only because of it.
+   *
+   * @param start where the message begins
+   * @param end where the trace ends; 0 without one
+   * @return how many bytes were removed
+   */
+  static int fit(CborOutput out, int start, int end) {
+    if (end == 0 || out.hasRoom(start, 0) || !out.hasRoom(start, -TRACE_BYTES)) {
+      return 0;
+    }
+    byte[] bytes = out.bytes;
+    System.arraycopy(bytes, end, bytes, end - TRACE_BYTES, out.at - end);
+    out.at -= TRACE_BYTES;
+    int others = bytes[HEADERS] - (byte) Cbor.MAP - 1;
+    bytes[HEADERS] = (byte) (others == 0 ? Cbor.NULL : Cbor.MAP + others);
+    return TRACE_BYTES;
   }
 
   /** Writes the headers of an answer to a message at their place; the calls follow. */
-  static void source(CborOutput out, Message message, @Nullable CallFailure failure) {
+  static void source(
+      CborOutput out, Message message, @Nullable CallFailure failure, @Nullable TraceParent trace) {
     out.at = HEADERS;
     String client = message.client();
     String key = message.key();
-    int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1);
+    int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1) + (trace == null ? 0 : 1);
     out.head(Cbor.MAP, count + (failure == null ? 0 : failure.declined() ? 2 : 1));
     out.text(Cbor.TEXT, Headers.SOURCE);
     out.integer(message.position());
@@ -105,6 +139,7 @@ final class Frame {
         out.put(Cbor.TRUE);
       }
     }
+    trace(out, trace);
   }
 
   /**

@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.forebay.call.value.Cbor;
 import io.forebay.queue.sender.UnprovenSender;
+import io.forebay.trace.TraceParent;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param sourceKey the idempotency key of that message, or null
  * @param failure why that message was not performed, or null
  * @param sources how many messages this one answers: 1 unless it is a run
+ * @param trace the context of the span that sent it, or null
  */
 record Headers(
     @Nullable String client,
@@ -30,11 +32,12 @@ record Headers(
     @Nullable String sourceClient,
     @Nullable String sourceKey,
     @Nullable CallFailure failure,
-    int sources) {
+    int sources,
+    @Nullable TraceParent trace) {
 
   static final long NEVER = Long.MAX_VALUE;
 
-  static final Headers NONE = new Headers(null, null, null, NEVER, -1, null, null, null, 1);
+  static final Headers NONE = new Headers(null, null, null, NEVER, -1, null, null, null, 1, null);
 
   static final String CLIENT = "client";
   static final String KEY = "key";
@@ -55,7 +58,8 @@ record Headers(
         && replayOf == null
         && sourceClient == null
         && sourceKey == null
-        && failure == null;
+        && failure == null
+        && trace == null;
   }
 
   /** The headers of a message whose sender is not proven: its names cannot be those of others. */
@@ -72,7 +76,8 @@ record Headers(
         sourceClient == null ? null : UnprovenSender.PREFIX + sourceClient,
         sourceKey,
         failure,
-        sources);
+        sources,
+        trace);
   }
 
   /** The headers of a run with that many answers. */
@@ -80,7 +85,7 @@ record Headers(
     if (!isOnlySource()) {
       throw malformed("a run has other headers than its source");
     }
-    return new Headers(null, null, null, NEVER, source, null, null, null, answers);
+    return new Headers(null, null, null, NEVER, source, null, null, null, answers, null);
   }
 
   private static String unprovenClient(String name) {

@@ -8,6 +8,7 @@ import io.forebay.call.history.History;
 import io.forebay.call.history.Hop;
 import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
+import io.forebay.trace.TraceParent;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -233,6 +234,24 @@ public final class Message {
   /** In an answer: why the message that it answers was not performed, or null. */
   public @Nullable CallFailure failure() {
     return headers.failure();
+  }
+
+  /**
+   * The context of the span that sent it; null if that span was not sampled, or there was none. An
+   * answer has the context of its message, or of a span in which a component answered.
+   */
+  public @Nullable TraceParent trace() {
+    return headers.trace();
+  }
+
+  /** The id of the trace of a stored message; null if it has none, or cannot be read. */
+  public static @Nullable String traceId(byte[] message) {
+    try {
+      TraceParent trace = peek("", 0, 0, ByteBuffer.wrap(message)).trace();
+      return trace == null ? null : trace.traceId();
+    } catch (UndecodableMessage e) {
+      return null;
+    }
   }
 
   /**

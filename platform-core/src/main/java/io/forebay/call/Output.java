@@ -17,6 +17,8 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.queue.time.AppendTimes;
+import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +51,7 @@ public final class Output<O> implements AutoCloseable {
   private final Appender appender;
   private final AppendClock clock;
   private final AppendTimes times;
+  private final Tracing tracing;
   private final CborOutput out;
   private final O calls;
 
@@ -61,6 +64,9 @@ public final class Output<O> implements AutoCloseable {
 
   /** Where the first call of the pending frame begins. */
   private int callsStart = START;
+
+  /** Where its trace ends; 0 if it has none. */
+  private int traceEnd;
 
   private @Nullable Message opened;
 
@@ -92,6 +98,7 @@ public final class Output<O> implements AutoCloseable {
     this.partition = partition;
     this.clock = clock;
     this.times = queue.appendTimes();
+    this.tracing = protocol.tracing();
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
     this.calls = protocol.calls(new Encoder(protocol));
@@ -113,8 +120,8 @@ public final class Output<O> implements AutoCloseable {
 
   /**
    * Makes equal answers to consecutive messages one message, an {@link AnswerRun}, if they have no
-   * sender, no key and no history. To be called before the first answer. A run ends with {@link
-   * #flush} at the latest.
+   * sender, no key, no history and no trace. To be called before the first answer. A run ends with
+   * {@link #flush} at the latest.
    */
   public void collectRuns() {
     run = new AnswerRun.Collector(queue.name(), queue.capabilities().maxMessageBytes());
@@ -299,8 +306,20 @@ public final class Output<O> implements AutoCloseable {
           "the result of %s%s is %s, which no message can carry (allowed: %s)"
               .formatted(method.name, e.where(), e.getMessage(), ScalarType.ALLOWED));
     }
-    out.checkSize(Frame.start(pendingCalls));
+    checkSize(pendingCalls);
     addHeader();
+  }
+
+  /** Throws if the frame is now too large; with a trace, it is tried without. */
+  private void checkSize(int calls) {
+    int start = Frame.start(calls);
+    int removed = Frame.fit(out, start, traceEnd);
+    if (removed > 0) {
+      callsStart -= removed;
+      pendingEnd -= removed;
+      traceEnd = 0;
+    }
+    out.checkSize(start);
   }
 
   /** Moves the header at the end of the pending frame before its calls. */
@@ -366,10 +385,18 @@ public final class Output<O> implements AutoCloseable {
           "%s cannot be answered: position %,d is already answered in queue %s; answer messages in their order, and make all calls that answer one message together"
               .formatted(message, lastSource, queue.name()));
     }
-    Frame.source(out, message, failure);
+    TraceParent trace = trace(message);
+    Frame.source(out, message, failure, trace);
     callsStart = out.at;
+    traceEnd = trace == null ? 0 : out.at;
     plain = failure == null;
     withHistory = false;
+  }
+
+  /** That of the span in which the component runs, if there is one. */
+  private @Nullable TraceParent trace(Message message) {
+    TraceParent current = message.trace() == null ? null : tracing.current();
+    return current == null ? message.trace() : current;
   }
 
   private final class Encoder extends CallEncoder {
@@ -398,7 +425,7 @@ public final class Output<O> implements AutoCloseable {
             "%s already has %,d answers, which is the limit; this one was not added"
                 .formatted(opened, pendingCalls));
       }
-      out.checkSize(Frame.start(pendingCalls + 1));
+      Output.this.checkSize(pendingCalls + 1);
       pending = opened;
       pendingCalls++;
       pendingEnd = out.at;

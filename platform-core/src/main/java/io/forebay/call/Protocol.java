@@ -11,6 +11,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.time.AppendClock;
+import io.forebay.trace.Tracing;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -40,14 +41,22 @@ public final class Protocol<T> {
   private final ProtocolMethod[] methods;
   private final Classes classes;
   private final WriterClass writerClass;
-  private final LongAdder refused = new LongAdder();
+  private final LongAdder refused;
+  private final Tracing tracing;
 
   private Protocol(
-      Class<T> type, ProtocolMethod[] methods, Classes classes, WriterClass writerClass) {
+      Class<T> type,
+      ProtocolMethod[] methods,
+      Classes classes,
+      WriterClass writerClass,
+      LongAdder refused,
+      Tracing tracing) {
     this.type = type;
     this.methods = methods;
     this.classes = classes;
     this.writerClass = writerClass;
+    this.refused = refused;
+    this.tracing = tracing;
   }
 
   /** Creates a protocol without registered classes. */
@@ -67,13 +76,22 @@ public final class Protocol<T> {
       MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
       ProtocolMethod[] methods = declaration.methods(lookup);
       WriterClass writerClass = WriterClass.of(lookup, type, methods);
-      return new Protocol<>(type, methods, declaration.classes(), writerClass);
+      return new Protocol<>(
+          type, methods, declaration.classes(), writerClass, new LongAdder(), Tracing.NONE);
     } catch (IllegalAccessException e) {
       throw new IllegalArgumentException(
           "%s cannot be the interface of a service: its package is not open to io.forebay.call"
               .formatted(type.getTypeName()),
           e);
     }
+  }
+
+  /**
+   * The same protocol, whose messages carry the trace of the current span, and whose services
+   * record spans.
+   */
+  public Protocol<T> traced(Tracing with) {
+    return new Protocol<>(type, methods, classes, writerClass, refused, with);
   }
 
   /**
@@ -207,6 +225,10 @@ public final class Protocol<T> {
 
   void countRefused() {
     refused.increment();
+  }
+
+  Tracing tracing() {
+    return tracing;
   }
 
   ProtocolMethod[] methods() {

@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import io.forebay.call.value.DecodeFailure;
 import io.forebay.call.value.UndecodableReason;
+import io.forebay.trace.TraceParent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +32,13 @@ public final class UndecodableMessage extends RuntimeException {
       @Nullable String method,
       @Nullable Message envelope) {
     super(
-        "the message at position %,d in partition %d of queue %s cannot be decoded (%s): %s%s; nothing of it was performed"
+        "the message at position %,d in partition %d of queue %s cannot be decoded (%s%s): %s%s; nothing of it was performed"
             .formatted(
                 position,
                 partition,
                 queue,
                 failure.reason,
+                TraceParent.note(envelope == null ? null : envelope.trace()),
                 method == null ? "" : method + ", ",
                 failure.text()),
         failure.getCause());

@@ -15,6 +15,8 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.queue.time.AppendTimes;
+import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts each call to a message and appends it. A call returns when the message is appended, not
  * yet accepted; {@link #await} waits for that. Allocates nothing per call, unless a {@code
- * BigDecimal} or {@code Instant} is among the arguments. Not thread-safe.
+ * BigDecimal} or {@code Instant} is among the arguments, or the call is traced. Not thread-safe.
  *
  * <p>A call throws {@link IllegalArgumentException} for an argument that no message can carry, and
  * {@link QueueRefused} if the queue refuses the message; nothing is appended then, and the writer
@@ -50,6 +52,7 @@ public final class Writer<T> implements AutoCloseable {
   private final int fixedPartition;
   private final AppendClock clock;
   private final AppendTimes times;
+  private final Tracing tracing;
   private final MessageIds ids;
   private final CborOutput out;
   private final T calls;
@@ -60,7 +63,12 @@ public final class Writer<T> implements AutoCloseable {
   private @Nullable UUID keyedId;
   private @Nullable UUID replayOf;
   private long deliverBy = Headers.NEVER;
+  private @Nullable TraceParent trace;
   private @Nullable UUID openedKeyedId;
+
+  /** Where the trace of the call that is being written ends; 0 if it has none. */
+  private int traceEnd;
+
   private @Nullable BeforeAppend beforeAppend;
   private @Nullable BeforeAppend openedBeforeAppend;
 
@@ -121,6 +129,7 @@ public final class Writer<T> implements AutoCloseable {
     this.fixedPartition = fixedPartition;
     this.clock = clock;
     this.times = queue.appendTimes();
+    this.tracing = protocol.tracing();
     this.ids = new MessageIds(Machine.random());
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
@@ -201,6 +210,17 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
+   * The next call, and only that, carries this context if no sampled span is current on this
+   * thread. A message that would be too large with it has none.
+   *
+   * @return this writer
+   */
+  public Writer<T> traced(@Nullable TraceParent by) {
+    trace = by;
+    return this;
+  }
+
+  /**
    * Sends the next call, and only that, to the partition of a key, like a writer that was created
    * with that key. Allocates.
    *
@@ -212,8 +232,9 @@ public final class Writer<T> implements AutoCloseable {
 
   /**
    * Appends the calls of a message again, byte for byte. The new message has a new id, and the key
-   * given to {@link #keyed} just before, if any, but not the time of {@link #deliverBy}. Its {@link
-   * Message#replayOf} is that of the old message, or the id of the old message if it has none.
+   * given to {@link #keyed} just before, if any, and the trace of the old one, but not the time of
+   * {@link #deliverBy}. Its {@link Message#replayOf} is that of the old message, or the id of the
+   * old message if it has none.
    *
    * @param message its bytes, from the buffer's position to its limit; neither is moved
    * @throws UndecodableMessage if its envelope cannot be read
@@ -227,6 +248,7 @@ public final class Writer<T> implements AutoCloseable {
       count = envelope.calls();
       Message old = envelope.read(0, 0);
       replayOf = Objects.requireNonNullElse(old.replayOf(), old.id());
+      trace = old.trace();
     } catch (DecodeFailure e) {
       throw new UndecodableMessage(e, "", 0, 0, null, null);
     } finally {
@@ -306,11 +328,17 @@ public final class Writer<T> implements AutoCloseable {
 
   /** Begins a call. The options for the next call apply to this one only, even if it fails. */
   private void open() {
-    Frame.headers(out, client, key, replayOf, deliverBy);
-    openedKeyedId = replayOf == null ? keyedId : null;
-    openedPartition = nextPartition;
-    openedBeforeAppend = beforeAppend;
-    forgetOptions();
+    try {
+      TraceParent current = replayOf == null ? tracing.current() : null;
+      TraceParent carried = current == null ? trace : current;
+      Frame.headers(out, client, key, replayOf, deliverBy, carried);
+      traceEnd = carried == null ? 0 : out.at;
+      openedKeyedId = replayOf == null ? keyedId : null;
+      openedPartition = nextPartition;
+      openedBeforeAppend = beforeAppend;
+    } finally {
+      forgetOptions();
+    }
   }
 
   /** An option that is refused takes back those before it: the caller does not make the call. */
@@ -331,6 +359,7 @@ public final class Writer<T> implements AutoCloseable {
     keyedId = null;
     replayOf = null;
     deliverBy = Headers.NEVER;
+    trace = null;
     nextPartition = PARTITION_BY_ID;
   }
 
@@ -355,6 +384,7 @@ public final class Writer<T> implements AutoCloseable {
     if (partition < 0) {
       partition = Partitioner.partition(idHigh, idLow, partitions);
     }
+    Frame.fit(out, Frame.start(calls), traceEnd);
     int start = Frame.finish(out, calls, idHigh, idLow, times.appends(partition, nanos));
     PendingResult<?> pending = null;
     BeforeAppend before = openedBeforeAppend;

@@ -169,6 +169,7 @@ final class DeadLetterListing implements DeadLetterQueue.Entries {
             null,
             detail(letter),
             null,
+            Message.traceId(message),
             letter.bytes(),
             Message.current().appendTime(),
             null,

@@ -10,6 +10,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.service.ComponentFactory;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.ErrorPolicy;
+import io.forebay.trace.Tracing;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -191,6 +192,21 @@ public record ServiceDefinition<I, O>(
    */
   public ServiceDefinition<I, O> withErrorPolicy(ErrorPolicy policy) {
     return withOptions(options.withOnError(policy));
+  }
+
+  /** Records spans of its calls, and adds traces to what it and its callers send. */
+  public ServiceDefinition<I, O> withTracing(Tracing tracing) {
+    return new ServiceDefinition<>(
+        name,
+        calls.traced(tracing),
+        answers.traced(tracing),
+        factory,
+        source,
+        partitions,
+        answersKept,
+        deadLettersKept,
+        await,
+        options);
   }
 
   public ServiceDefinition<I, O> withOptions(ServiceOptions changed) {

@@ -20,6 +20,7 @@ import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.ErrorPolicy;
 import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.trace.TraceParent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -62,6 +63,9 @@ final class CallGuard<I> {
 
   /** How often the current message has failed. */
   private int failed;
+
+  /** Whether the component was called with the current message. */
+  private boolean tried;
 
   /** Whether operators see the current message as one that blocks the partition. */
   private boolean listed;
@@ -111,6 +115,7 @@ final class CallGuard<I> {
       return known;
     }
     failed = 0;
+    tried = false;
     Waits.Pauses pauses = waits.new Pauses();
     Attempt done = waits.untilAvailable(() -> attempt(position, message, pauses), pauses);
     if (listed) {
@@ -154,10 +159,12 @@ final class CallGuard<I> {
     if (verdict != null) {
       return giveUp(position, message, verdict);
     }
+    boolean again = tried;
+    tried = true;
     current = position;
     waiting = false;
     try {
-      return new Attempt(reader.read(partition, position, message), null);
+      return new Attempt(reader.read(partition, position, message, again), null);
     } catch (FailedMeanwhile e) {
       withdraw();
       return giveUp(position, message, String.valueOf(blocked.verdict(partition, position)));
@@ -250,15 +257,17 @@ final class CallGuard<I> {
 
   private Attempt failed(long position, ByteBuffer message, Throwable thrown, Waits.Pauses pauses) {
     failed++;
+    Message envelope = peek(position, message);
     boolean givenUp = policy.givesUp(thrown, failed);
     String what =
-        "message at position %d failed (%s, %s)"
+        "message at position %d failed (%s, %s%s)"
             .formatted(
                 position,
                 thrown.getClass().getName(),
                 givenUp && failed == 1
                     ? "not retried"
-                    : "try %d%s".formatted(failed, policy.limit()));
+                    : "try %d%s".formatted(failed, policy.limit()),
+                TraceParent.note(envelope.trace()));
     String where = parts.place(partition) + ": " + what;
     if (!givenUp) {
       if (failed == 1 && policy.stops()) {
@@ -271,7 +280,7 @@ final class CallGuard<I> {
       throw new Waits.Retry(what, thrown, !policy.stops());
     }
     parts.log().deadLetter(where, thrown, policy.isFatal(thrown));
-    return bury(position, message, peek(position, message), CallFailure.of(thrown));
+    return bury(position, message, envelope, CallFailure.of(thrown));
   }
 
   /** Stores the letter before the answer: see {@link DeadLetterQueue}. */

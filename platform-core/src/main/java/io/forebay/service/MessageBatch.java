@@ -76,6 +76,8 @@ final class MessageBatch<I, O> {
     DeadLetterQueue letters = parts.deadLetters();
     if (batchAware != null) {
       batchAware.whenAvailable(waits::available);
+    } else {
+      reader.recordSpans();
     }
     this.guard =
         letters == null || batchAware != null

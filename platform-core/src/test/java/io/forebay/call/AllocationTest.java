@@ -11,6 +11,8 @@ import com.sun.management.ThreadMXBean;
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Json;
 import io.forebay.queue.QueueRefused;
+import io.forebay.trace.RecordedSpans;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -78,6 +80,17 @@ class AllocationTest {
   @Test
   void aCallWithNumbersAllocatesNothing() {
     assertAllocatesNothing(() -> calls.numbers(true, (byte) 1, (short) 2, 3, 1L << 40, 5.5f, 6.6));
+  }
+
+  @Test
+  void aCallWithoutASampledSpanAllocatesNothing() {
+    try (RecordedSpans spans = new RecordedSpans(Sampler.alwaysOff());
+        Writer<Mixed> traced = PROTOCOL.traced(spans.tracing()).writer(queue.queue())) {
+      Runnable call =
+          () -> traced.calls().numbers(true, (byte) 1, (short) 2, 3, 1L << 40, 5.5f, 6.6);
+      assertAllocatesNothing(call);
+      spans.in("caller", () -> assertAllocatesNothing(call));
+    }
   }
 
   @Test

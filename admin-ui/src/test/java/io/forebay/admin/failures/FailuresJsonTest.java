@@ -94,6 +94,7 @@ class FailuresJsonTest {
                 "22000",
                 "a value is invalid (table orders)",
                 new Failure.Origin("orders.place@1", "web", "order-7"),
+                "4bf92f3577b34da6a3ce929d0e0e4736",
                 99,
                 FIRST,
                 replay,
@@ -103,6 +104,7 @@ class FailuresJsonTest {
         {"id":"f","service":"shop","messageId":"%s","kind":"DATA","sqlState":"22000","at":"2026-11-20T01:00:00Z","partition":2,
         "position":7,"bytes":99,"replays":1,"detail":"a value is invalid (table orders)",
         "origin":{"statement":"orders.place@1","client":"web","key":"order-7"},
+        "traceId":"4bf92f3577b34da6a3ce929d0e0e4736",
         "replay":{"messageId":"%s","by":"olga","at":"2026-11-20T02:00:00Z","outcome":"DONE"},
         "decision":{"state":"SET_ASIDE","by":"otto","at":"2026-11-20T01:00:00Z",
         "reason":"ask sales"},"state":"replayed","undecodable":false}

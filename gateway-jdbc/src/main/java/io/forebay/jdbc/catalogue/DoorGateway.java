@@ -26,6 +26,7 @@ import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceState;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.trace.TraceParent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -87,8 +88,8 @@ public final class DoorGateway implements AutoCloseable {
   }
 
   /** Sends the lines of a stream. */
-  public StreamWriter.Lines lines(String sender, String stream) {
-    return streams.lines(sender, stream);
+  public StreamWriter.Lines lines(String sender, String stream, @Nullable TraceParent trace) {
+    return streams.lines(sender, stream, trace);
   }
 
   /**

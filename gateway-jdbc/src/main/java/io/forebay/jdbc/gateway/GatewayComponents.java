@@ -15,6 +15,7 @@ import io.forebay.jdbc.ledger.ProgressRows;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.queue.MessageQueue;
 import io.forebay.service.ComponentFactory;
+import io.forebay.trace.Tracing;
 import java.util.OptionalLong;
 
 /** Creates the components of a gateway, and reads the progress that other instances made. */
@@ -23,7 +24,8 @@ record GatewayComponents(
     GatewayDatabase database,
     MessageQueue in,
     ProgressRows rows,
-    LockHolders locks)
+    LockHolders locks,
+    Tracing tracing)
     implements ComponentFactory<JDBCStatement, JDBCResult> {
 
   @Override
@@ -42,7 +44,8 @@ record GatewayComponents(
             partition,
             failures,
             locks,
-            position -> in.awaitSafe(partition, position)));
+            position -> in.awaitSafe(partition, position)),
+        new BatchSpans(tracing, in.name()));
   }
 
   @Override

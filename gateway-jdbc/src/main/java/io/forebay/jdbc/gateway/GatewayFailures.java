@@ -346,6 +346,7 @@ public final class GatewayFailures implements ServiceFailures {
         row.getString("sql_state"),
         row.getString("detail"),
         payload == null ? null : origin(payload),
+        payload == null ? null : Message.traceId(payload),
         row.getLong("payload_bytes"),
         instant(row, "created_at"),
         replay(row),

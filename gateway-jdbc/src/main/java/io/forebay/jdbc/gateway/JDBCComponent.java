@@ -56,6 +56,7 @@ final class JDBCComponent
   private final GatewaySettings settings;
   private final Ledger ledger;
   private final BatchTransaction transaction;
+  private final BatchSpans spans;
   private final Batch batch = new Batch();
   private @Nullable Recall recall;
   private boolean performed;
@@ -63,11 +64,16 @@ final class JDBCComponent
   private Runnable endRun = () -> {};
 
   JDBCComponent(
-      GatewaySettings settings, JDBCResult result, Ledger ledger, BatchTransaction transaction) {
+      GatewaySettings settings,
+      JDBCResult result,
+      Ledger ledger,
+      BatchTransaction transaction,
+      BatchSpans spans) {
     this.settings = settings;
     this.result = result;
     this.ledger = ledger;
     this.transaction = transaction;
+    this.spans = spans;
   }
 
   @Override
@@ -189,6 +195,7 @@ final class JDBCComponent
   @Override
   public void beginBatch(int partition, long from) {
     batch.clear();
+    spans.begin();
     performed = false;
     answers = 0;
   }
@@ -198,11 +205,18 @@ final class JDBCComponent
     if (performed) {
       return;
     }
-    recall();
-    if (to > transaction.next()) {
-      transaction.perform(batch, to, this::answerBefore);
+    spans.tries();
+    try {
+      recall();
+      if (to > transaction.next()) {
+        transaction.perform(batch, to, this::answerBefore);
+      }
+    } catch (RuntimeException e) {
+      spans.failed(batch, e);
+      throw e;
     }
     performed = true;
+    spans.performed(batch);
   }
 
   /**
@@ -252,7 +266,11 @@ final class JDBCComponent
       }
       if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
         settings.failed().increment();
-        settings.texts().failures().add(statement.request(), failed);
+        Message message = statement.message();
+        settings
+            .texts()
+            .failures()
+            .add(statement.request(), failed, message == null ? null : message.trace());
       }
       if (outcome instanceof Outcome.Result) {
         statement.release();

@@ -37,6 +37,7 @@ import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.trace.Tracing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,9 +85,10 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     super(
         new Service<>(
             builder.name,
-            new Service.End<>(queues.in(), Protocol.of(JDBCStatement.class, builder.aliases)),
-            new Service.End<>(queues.out(), Protocol.of(JDBCResult.class, builder.aliases)),
-            new GatewayComponents(settings, database, queues.in(), progress, locks),
+            new Service.End<>(queues.in(), protocol(builder, JDBCStatement.class)),
+            new Service.End<>(queues.out(), protocol(builder, JDBCResult.class)),
+            new GatewayComponents(
+                settings, database, queues.in(), progress, locks, builder.tracing),
             builder.options),
         builder.source);
     this.settings = settings;
@@ -94,6 +96,10 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     this.progress = progress;
     this.locks = locks;
     this.lane = builder.lane;
+  }
+
+  private static <T> Protocol<T> protocol(Builder builder, Class<T> type) {
+    return Protocol.of(type, builder.aliases).traced(builder.tracing);
   }
 
   /**
@@ -254,6 +260,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private Results results = Results.ALL;
     private int tries = GatewaySettings.DEFAULT_TRIES;
     private GatewayClock clock = GatewayClock.SYSTEM;
+    private Tracing tracing = Tracing.NONE;
     private boolean prepared;
     private Quarantine quarantine = QUARANTINE;
     private @Nullable Boolean acceptText;
@@ -318,6 +325,12 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
     public Builder options(ServiceOptions value) {
       options = value;
+      return this;
+    }
+
+    /** Records spans of its statements, and adds traces to what its callers send. */
+    public Builder tracing(Tracing value) {
+      tracing = value;
       return this;
     }
 

@@ -18,6 +18,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.trace.TraceParent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -277,6 +278,15 @@ public final class StatementClient implements AutoCloseable {
     /** As {@link StatementClient#deliverBy}, with the same keys. */
     public Statements deliverBy(Instant time) {
       return new Statements(options.andThen(next -> next.deliverBy(time)));
+    }
+
+    /**
+     * Gives statements this trace if no sampled span is current on the thread that sends them.
+     *
+     * @param by null for none
+     */
+    public Statements traced(@Nullable TraceParent by) {
+      return by == null ? this : new Statements(options.andThen(next -> next.traced(by)));
     }
 
     /** As {@link StatementClient#executeUpdate}. */

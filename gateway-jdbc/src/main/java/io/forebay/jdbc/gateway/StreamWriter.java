@@ -14,6 +14,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.trace.TraceParent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,9 +55,10 @@ public final class StreamWriter implements AutoCloseable {
    *
    * @param client the sender
    * @param name of the stream, among those of the sender
+   * @param trace of the lines if no sampled span is current on the thread that sends them, or null
    */
-  public Lines lines(String client, String name) {
-    return new Lines(client, name);
+  public Lines lines(String client, String name, @Nullable TraceParent trace) {
+    return new Lines(client, name, trace);
   }
 
   @Override
@@ -86,11 +88,13 @@ public final class StreamWriter implements AutoCloseable {
 
     private final String client;
     private final String name;
+    private final @Nullable TraceParent trace;
     private final long[] last = new long[service.in().partitions()];
 
-    private Lines(String client, String name) {
+    private Lines(String client, String name, @Nullable TraceParent trace) {
       this.client = client;
       this.name = name;
+      this.trace = trace;
       Arrays.fill(last, StreamLine.ANY);
     }
 
@@ -124,7 +128,7 @@ public final class StreamWriter implements AutoCloseable {
       String partitionKey = line.partitionKey == null ? name : line.partitionKey;
       int partition = Partitioner.partition(partitionKey, last.length);
       String key = new StreamLine(name, line.number, last[partition]).key();
-      writer.keyed(client, key).partitionedBy(partitionKey);
+      writer.keyed(client, key).partitionedBy(partitionKey).traced(trace);
       if (line.deliverBy != null) {
         writer.deliverBy(line.deliverBy);
       }

@@ -20,6 +20,7 @@ import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.queue.QueueFailed;
 import io.forebay.service.progress.Unavailable;
+import io.forebay.trace.TraceParent;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -82,7 +83,9 @@ final class StatementSender {
     DoorGateway gateway = statements.gateway();
     String chosen = key(request);
     String key = chosen == null ? generatedKey(gateway) : chosen;
-    Statements sending = sending(caller, key, statements, Query.deadline(request, DELIVER_BY));
+    Statements sending =
+        sending(caller, key, statements, Query.deadline(request, DELIVER_BY))
+            .traced(TraceParent.parse(request.getHeader(TraceParent.NAME)));
     try (WaitingRequests.Permit permit = waiting.enter(request);
         Caller.Admission admission = slot.admit(statements.size())) {
       Pending<?> pending = statements.handOver(sending);

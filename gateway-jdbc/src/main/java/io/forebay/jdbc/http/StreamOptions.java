@@ -6,6 +6,7 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.trace.TraceParent;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param deliverBy returns the time after which lines that are accepted now are not performed, or
  *     null; throws a problem if it is over
  * @param longestLine in bytes
+ * @param trace of the request, or null
  */
 record StreamOptions(
     DoorGateway gateway,
@@ -35,7 +37,8 @@ record StreamOptions(
     int group,
     String level,
     Supplier<@Nullable Instant> deliverBy,
-    int longestLine) {
+    int longestLine,
+    @Nullable TraceParent trace) {
 
   static final String PROCESS = "process";
   static final String PERFORMED = "performed";
@@ -64,7 +67,8 @@ record StreamOptions(
         (int) Query.number(request, "group", 1, LARGEST_GROUP, USUAL_GROUP),
         level(request, gateway),
         () -> Query.deadline(request, StatementSender.DELIVER_BY),
-        longestLine);
+        longestLine,
+        TraceParent.parse(request.getHeader(TraceParent.NAME)));
   }
 
   /**

@@ -11,6 +11,7 @@ import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.queue.QueueBackend;
 import io.forebay.system.SystemDatabase;
+import io.forebay.trace.Tracing;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -50,6 +51,7 @@ final class ConfiguredGateway {
             .resultsKept(settings.resultsKept())
             .options(settings.options());
     beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
+    beans.getBeanProvider(Tracing.class).ifAvailable(builder::tracing);
     if (settings.acceptText() != null) {
       builder.acceptText(settings.acceptText());
     }

@@ -8,6 +8,7 @@ import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.service.errors.FailureCounts;
+import io.forebay.trace.TraceParent;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,28 +34,35 @@ public final class FailureNotes {
 
   private record Kind(String sql, String sqlState) {}
 
-  /** A statement failed in a batch that is committed. */
-  public void add(Request request, Outcome.Failed failed) {
+  /**
+   * A statement failed in a batch that is committed.
+   *
+   * @param trace of its message, or null
+   */
+  public void add(Request request, Outcome.Failed failed, @Nullable TraceParent trace) {
     String sql = request.sql();
     SqlFailure failure = failed.failure();
     catalogue.failed(gateway, sql, failure);
     FailureCounts.Count count = counts.add(new Kind(sql, failure.sqlState()));
     if (count != null) {
-      tell(sql, failure, failed.on(), count);
+      tell(sql, failed, trace, count);
     }
   }
 
   /** Omits the message of the database, which may contain arguments; operators can look at it. */
   private void tell(
-      String sql, SqlFailure failure, @Nullable FailedObject on, FailureCounts.Count count) {
+      String sql, Outcome.Failed failed, @Nullable TraceParent trace, FailureCounts.Count count) {
+    SqlFailure failure = failed.failure();
+    FailedObject on = failed.on();
     log.warn(
-        "Statement failed: {} of gateway {} (SQLState {}, kind {}{}, {}); its result is the error,"
+        "Statement failed: {} of gateway {} (SQLState {}, kind {}{}{}, {}); its result is the error,"
             + " and it is listed under failed statements",
         count.isOneOfMany() ? "one of many texts" : name(sql),
         gateway,
         failure.sqlState(),
         failure.kind(),
         on == null ? "" : ", " + on.words(),
+        TraceParent.note(trace),
         count);
   }
 

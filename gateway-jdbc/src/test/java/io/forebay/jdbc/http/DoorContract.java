@@ -8,7 +8,10 @@ import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.Message;
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.queue.Tailer;
+import io.forebay.trace.TraceParent;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -134,6 +137,20 @@ abstract class DoorContract {
     assertThat(result.text())
         .isEqualTo(
             "{\"id\":\"%s\",\"state\":\"done\",\"count\":1}".formatted(body.get("id").asString()));
+  }
+
+  @Test
+  void aStatementCarriesTheTraceOfItsRequest() {
+    String trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0";
+    pause(door.service(), "so that the queue keeps them");
+    insert("web", 1, "tea", "", "traceparent", trace + "1");
+    insert("web", 2, "tea", "", "traceparent", trace + "0");
+    List<TraceParent> traces = new ArrayList<>();
+    try (Tailer tailer = door.service().in().tailer(0)) {
+      tailer.poll(
+          2, (position, bytes) -> traces.add(Message.peek("main.in", 0, position, bytes).trace()));
+    }
+    assertThat(traces).containsExactly(TraceParent.parse(trace + "1"), null);
   }
 
   @Test

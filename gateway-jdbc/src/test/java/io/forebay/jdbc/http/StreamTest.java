@@ -9,7 +9,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.Message;
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.queue.Tailer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -81,6 +83,27 @@ class StreamTest {
   @AfterEach
   void close() {
     door.close();
+  }
+
+  @Test
+  void theLinesOfAStreamCarryTheTraceOfItsRequest() {
+    String trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    pause(door.service(), "so that the queue keeps them");
+    door.send(
+        door.request("web", "/api/v1/statements/orders.insert")
+            .header("Content-Type", "application/x-ndjson")
+            .header("traceparent", trace)
+            .POST(BodyPublishers.ofString(orders(1, 3))));
+    List<String> traces = new ArrayList<>();
+    for (int partition = 0; partition < 2; partition++) {
+      try (Tailer tailer = door.service().in().tailer(partition)) {
+        tailer.poll(
+            3,
+            (position, bytes) ->
+                traces.add(Message.peek("main.in", 0, position, bytes).trace().toString()));
+      }
+    }
+    assertThat(traces).containsExactly(trace, trace, trace);
   }
 
   private static String order(long id) {

@@ -25,7 +25,8 @@ class FailureNotesTest {
 
   private void fail(String sql, String state) {
     SqlFailure failure = new SqlFailure(state, 0, SqlFailure.Kind.CONSTRAINT, "secret");
-    notes.add(new Request.Single(sql, new Object[0], null), new Outcome.Failed(failure, false));
+    notes.add(
+        new Request.Single(sql, new Object[0], null), new Outcome.Failed(failure, false), null);
   }
 
   private static long lines(CapturedOutput output) {

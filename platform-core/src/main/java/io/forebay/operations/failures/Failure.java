@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param sqlState of the database, or null
  * @param detail a description written by Forebay, without values
  * @param origin where it comes from; null if that is not known
+ * @param traceId the trace of its sender; null if there is none, or it is not known
  * @param bytes the size of the message
  * @param at when it failed
  * @param replay the last replay; null if there was none
@@ -36,6 +37,7 @@ public record Failure(
     @Nullable String sqlState,
     String detail,
     @Nullable Origin origin,
+    @Nullable String traceId,
     long bytes,
     Instant at,
     @Nullable Replay replay,
@@ -144,14 +146,14 @@ public record Failure(
 
   public Failure withReplay(@Nullable Replay last, int count) {
     return new Failure(
-        id, service, partition, position, messageId, kind, sqlState, detail, origin, bytes, at,
-        last, count, decision);
+        id, service, partition, position, messageId, kind, sqlState, detail, origin, traceId, bytes,
+        at, last, count, decision);
   }
 
   public Failure withDecision(@Nullable Decision last) {
     return new Failure(
-        id, service, partition, position, messageId, kind, sqlState, detail, origin, bytes, at,
-        replay, replays, last);
+        id, service, partition, position, messageId, kind, sqlState, detail, origin, traceId, bytes,
+        at, replay, replays, last);
   }
 
   /**

@@ -57,6 +57,7 @@ public final class StoredFailures implements ServiceFailures {
             "23505",
             "d",
             null,
+            null,
             99,
             AT.plusMillis(position),
             null,

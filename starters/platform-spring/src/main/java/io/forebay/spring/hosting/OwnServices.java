@@ -13,6 +13,7 @@ import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.progress.HostedProgress;
+import io.forebay.trace.Tracing;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -195,6 +196,8 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
                   calls.getSimpleName(),
                   answers.getSimpleName()));
     }
-    return (ServiceDefinition<I, O>) definition;
+    Tracing tracing = beans.getBeanProvider(Tracing.class).getIfAvailable();
+    return (ServiceDefinition<I, O>)
+        (tracing == null ? definition : definition.withTracing(tracing));
   }
 }

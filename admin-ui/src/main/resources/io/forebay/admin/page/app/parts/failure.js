@@ -171,6 +171,7 @@ export function FailureDialog({ row, group, again }) {
       ${origin && html`<div><dt>Statement</dt><dd class="any">${text(origin.statement ?? group.statement)}</dd></div>
         <div><dt>Caller</dt><dd class="any">${text(origin.client)}</dd></div>
         <div><dt>Key</dt><dd class="any">${text(keyText(origin.key))}</dd></div>`}
+      ${row.traceId && html`<div><dt>Trace</dt><dd class="any"><code>${row.traceId}</code></dd></div>`}
       <div><dt>Arguments</dt><dd>hidden <${ActionButton} onClick=${() => askValues(row.id)}>Show values…<//></dd></div>
       <div><dt>Id</dt><dd class="any"><code>${row.id}</code></dd></div>
     </dl>
