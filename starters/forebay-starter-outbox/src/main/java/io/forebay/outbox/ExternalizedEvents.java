@@ -49,6 +49,12 @@ final class ExternalizedEvents implements ApplicationListener<PayloadApplication
     this.services = services;
   }
 
+  /** Another thread has no part in the transaction. */
+  @Override
+  public boolean supportsAsyncExecution() {
+    return false;
+  }
+
   @Override
   public void onApplicationEvent(PayloadApplicationEvent<?> published) {
     Object event = published.getPayload();

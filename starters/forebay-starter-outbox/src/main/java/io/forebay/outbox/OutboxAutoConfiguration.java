@@ -20,6 +20,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -97,6 +98,9 @@ class OutboxAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(BrokerRouting.class)
   @ConditionalOnBean(EventExternalizationConfiguration.class)
+  @ConditionalOnBooleanProperty(
+      name = "spring.modulith.events.externalization.enabled",
+      matchIfMissing = true)
   @ConditionalOnProperty(
       name = "spring.modulith.events.externalization.mode",
       havingValue = "outbox")

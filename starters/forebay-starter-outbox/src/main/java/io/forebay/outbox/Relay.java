@@ -108,8 +108,7 @@ final class Relay implements AutoCloseable {
   /**
    * Opens the session, and becomes the owner unless another process is.
    *
-   * @throws StartRefused if another process is, and its queues are not those of this process: what
-   *     one of them accepts, the other one does not know
+   * @throws StartRefused if another process is, and its queues are not those of this process
    */
   void begin() throws SQLException {
     turns.lock();
@@ -117,18 +116,14 @@ final class Relay implements AutoCloseable {
       OutboxSession current = session();
       current.own();
       if (!current.isOwner()) {
-        callable.get().values().forEach(Relay::mustBeShared);
+        writers()
+            .unshared()
+            .ifPresent(why -> {
+              throw new StartRefused(why);
+            });
       }
     } finally {
       turns.unlock();
-    }
-  }
-
-  private static void mustBeShared(HostedService<?, ?> service) {
-    if (!service.in().shared()) {
-      throw new StartRefused(
-          "Another process hands over the messages of table forebay_outbox, and the queue of service %s is not shared with it; stop that process, or use Kafka"
-              .formatted(service.name()));
     }
   }
 
@@ -164,10 +159,17 @@ final class Relay implements AutoCloseable {
       read |= wake | current.isWoken();
       more = read && handOver(current, to);
       pause = more ? Duration.ZERO : LOOK;
-    } else if (wake) {
+      return;
+    }
+    if (wake) {
       current.wakeOwner();
       Machine.sleep(WAKE);
     }
+    // It may have been the owner, and another process was started while it had no session.
+    to.unshared()
+        .ifPresent(why -> {
+          throw new IllegalStateException(why);
+        });
   }
 
   /** Also after a fail-over the table is read from its beginning. */
@@ -175,6 +177,7 @@ final class Relay implements AutoCloseable {
     if (session == null) {
       session = OutboxSession.open(database);
       start = new ReadStart();
+      next = Machine.nanos(); // it does not know yet whether it is the owner
     }
     return session;
   }

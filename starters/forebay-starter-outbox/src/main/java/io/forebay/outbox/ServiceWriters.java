@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
@@ -61,6 +62,16 @@ final class ServiceWriters implements AutoCloseable {
     if (!takesAll()) {
       throw refusals.values().iterator().next();
     }
+  }
+
+  /** Why no other process may hand over: what one queue accepts, the other one does not know. */
+  Optional<String> unshared() {
+    return services.values().stream()
+        .filter(service -> !service.in().shared())
+        .findFirst()
+        .map(service ->
+            "Another process hands over the messages of table forebay_outbox, and the queue of service %s is not shared with it; stop that process, or use Kafka"
+                .formatted(service.name()));
   }
 
   /** Leaves no service out. */

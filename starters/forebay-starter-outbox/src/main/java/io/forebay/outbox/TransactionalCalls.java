@@ -4,6 +4,7 @@
  */
 package io.forebay.outbox;
 
+import io.forebay.call.Message;
 import io.forebay.call.Writer;
 import io.forebay.database.Dialect;
 import io.forebay.hosting.HostedService;
@@ -68,7 +69,8 @@ public final class TransactionalCalls<I> {
    *
    * @param call makes one call
    * @return the id of the message
-   * @throws IllegalTransactionStateException if the thread has no transaction of this database
+   * @throws IllegalTransactionStateException if the thread has no transaction of this database, or
+   *     is in {@code afterCompletion} of one that has ended
    * @throws io.forebay.queue.QueueRefused if the message is too large for the queue
    * @throws org.springframework.dao.DataAccessException if it could not be inserted
    */
@@ -105,12 +107,22 @@ public final class TransactionalCalls<I> {
 
     Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
       kept.clear();
-      writer.keyed(CLIENT, Machine.uuid().toString());
+      String key = Machine.uuid().toString();
+      writer.keyed(CLIENT, key);
       if (partitionKey != null) {
         writer.partitionedBy(partitionKey);
       }
       call.accept(calls);
-      return new Encoded(writer.lastId(), writer.lastPartition(), kept.message());
+      byte[] message = kept.message();
+      mustHaveItsKeys(key);
+      return new Encoded(writer.lastId(), writer.lastPartition(), message);
+    }
+
+    /** A call that failed takes its keys with it. */
+    private void mustHaveItsKeys(String key) {
+      if (!writer.lastId().equals(Message.keyedId(CLIENT, key))) {
+        throw new IllegalStateException("Nothing sent: the call was made after one that failed");
+      }
     }
   }
 
@@ -129,8 +141,10 @@ public final class TransactionalCalls<I> {
     return encoded.id;
   }
 
+  /** In {@code afterCompletion} it still seems to be, but synchronization is over. */
   private void mustBeInTransaction(Connection connection) throws SQLException {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || !TransactionSynchronizationManager.isSynchronizationActive()
         || connection.getAutoCommit()) {
       throw new IllegalTransactionStateException(
           "Nothing sent to service %s: the thread has no transaction of the database of the outbox; send in a method with @Transactional"

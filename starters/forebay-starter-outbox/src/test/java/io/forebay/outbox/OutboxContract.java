@@ -6,6 +6,7 @@ package io.forebay.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
@@ -26,11 +27,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.hsqldb.jdbc.JDBCDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -177,6 +181,27 @@ abstract class OutboxContract {
     awaitPlaced(3);
   }
 
+  /** The failed call used up its keys: a gateway could perform the other one twice. */
+  @Test
+  void refusesACallAfterOneThatFailed() {
+    transaction.executeWithoutResult(_ -> {
+      assertThatThrownBy(() ->
+              orders.send(
+                  "a",
+                  it -> {
+                    assertThatThrownBy(() -> it.place("\ud800", 1))
+                        .isInstanceOf(IllegalArgumentException.class);
+                    it.place("a", 2);
+                  }))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("Nothing sent: the call was made after one that failed");
+      send("a", 3);
+    });
+    assertThat(waiting()).isEqualTo(1);
+    handOver();
+    awaitPlaced(3);
+  }
+
   @Test
   void handsOverTheMessagesOfATransactionInTheirOrder() {
     transaction.executeWithoutResult(_ -> {
@@ -305,6 +330,27 @@ abstract class OutboxContract {
     assertThat(waiting()).isEqualTo(1);
     handOver();
     awaitPlaced(1);
+  }
+
+  /** There the listeners of Spring run, and what they insert would be committed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusesToSendWhenTheTransactionHasEnded(boolean commits) {
+    AtomicReference<Throwable> refusal = new AtomicReference<>();
+    transaction.executeWithoutResult((TransactionStatus status) -> {
+      TransactionSynchronizationManager.registerSynchronization(
+          new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int end) {
+              refusal.set(catchThrowable(() -> send("a", 1)));
+            }
+          });
+      if (!commits) {
+        status.setRollbackOnly();
+      }
+    });
+    assertThat(refusal.get()).isInstanceOf(IllegalTransactionStateException.class);
+    assertThat(waiting()).isZero();
   }
 
   @Test

@@ -24,8 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.Externalized;
@@ -89,7 +92,7 @@ class OutboxStarterTest {
 
   @TempDir Path directory;
 
-  private ConfigurableApplicationContext start(TestPostgres postgres) {
+  private ConfigurableApplicationContext start(TestPostgres postgres, String... arguments) {
     return new SpringApplicationBuilder(Application.class)
         .properties(
             "forebay.data=" + directory,
@@ -102,7 +105,7 @@ class OutboxStarterTest {
             "forebay.gateways.bills.owner.username=forebay_owner",
             "forebay.gateways.bills.owner.password=",
             "spring.modulith.events.externalization.mode=outbox")
-        .run();
+        .run(arguments);
   }
 
   @Test
@@ -146,6 +149,8 @@ class OutboxStarterTest {
       });
       assertThatThrownBy(() -> application.publishEvent(new OrderPlaced(3, "no transaction")))
           .isInstanceOf(IllegalTransactionStateException.class);
+      assertThatThrownBy(() -> multicastWithThreads(application, new OrderPlaced(4, "thread")))
+          .isInstanceOf(IllegalTransactionStateException.class);
       await()
           .untilAsserted(() ->
               assertThat(jdbc.queryForList("select id from bill", Long.class)).containsExactly(2L));
@@ -156,6 +161,24 @@ class OutboxStarterTest {
                       Map.of(
                           new OrderPlaced(2, "customer-7"),
                           Partitioner.partition("customer-7", 64))));
+    }
+  }
+
+  private static void multicastWithThreads(
+      ConfigurableApplicationContext application, Object event) {
+    SimpleApplicationEventMulticaster threads = new SimpleApplicationEventMulticaster();
+    threads.setTaskExecutor(new SimpleAsyncTaskExecutor());
+    threads.addApplicationListener(application.getBean(ExternalizedEvents.class));
+    threads.multicastEvent(new PayloadApplicationEvent<>(application, event));
+  }
+
+  @Test
+  void sendsNoEventsIfTheirExternalizationIsDisabled() {
+    try (TestPostgres postgres = TestPostgres.shared();
+        ConfigurableApplicationContext application =
+            start(postgres, "--spring.modulith.events.externalization.enabled=false")) {
+      assertThat(application.getBeansOfType(ExternalizedEvents.class)).isEmpty();
+      assertThat(application.getBeansOfType(Outbox.class)).hasSize(1);
     }
   }
 }

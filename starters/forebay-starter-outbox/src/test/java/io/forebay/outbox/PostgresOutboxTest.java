@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.forebay.database.PgBouncer;
 import io.forebay.database.TestPostgres;
 import io.forebay.database.UnsafeDatabase;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.PGConnection;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.TransactionStatus;
@@ -289,6 +293,32 @@ class PostgresOutboxTest extends OutboxContract {
     relay.close();
     try (Relay next = relay()) {
       await().untilAsserted(() -> assertThatCode(next::begin).doesNotThrowAnyException());
+    }
+  }
+
+  /** It lost its session, and the other one was started before it had a new one. */
+  @Test
+  void logsThatAProcessWasStartedThatDoesNotShareItsQueues() {
+    handOver();
+    endSessionOfTheOwner();
+    Logger logger = (Logger) LoggerFactory.getLogger(Relay.class);
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    logged.start();
+    logger.addAppender(logged);
+    try (Relay other = relay()) {
+      await().untilAsserted(() -> assertThatCode(other::begin).doesNotThrowAnyException());
+      await()
+          .untilAsserted(() -> {
+            relay.task().run();
+            assertThat(logged.list)
+                .anyMatch(it ->
+                    it.getThrowableProxy() != null
+                        && it.getThrowableProxy()
+                            .getMessage()
+                            .contains("queue of service orders is not shared"));
+          });
+    } finally {
+      logger.detachAppender(logged);
     }
   }
 
