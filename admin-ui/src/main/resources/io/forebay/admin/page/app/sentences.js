@@ -11,7 +11,10 @@ export const openCount = ({ count: many, capped }) => count(many) + (capped ? '+
 
 const approximately = (fig) => (fig.why === undefined ? '' : '≈ ') + forecast(fig.v.in);
 
-/** The next event of a service; empty if it keeps up. */
+/** The states of a service that is behind. */
+export const BEHIND = ['growing', 'steady', 'draining', 'resuming'];
+
+/** The next event of a service; empty if there is none. */
 export function next(service, now = Date.now()) {
   const { late, clear, state, limit, accepted, performed } = service;
   const past = late?.v?.passed ? `past its ${duration(limit)} limit` : '';

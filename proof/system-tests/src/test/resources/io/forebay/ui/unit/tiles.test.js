@@ -51,6 +51,12 @@ export function theLagHasTheColourOfItsAlert() {
   equal(tone(drawn({ services: [{ ...stands, behind: { v: 0 } }] }), 0), 'tile', 'no message waits');
 }
 
+  const steady = (more) => tone(drawn({ services: [service('mail', { state: 'steady', trend: 'steady', behind: { v: 6 }, ...more })] }), 0);
+  equal(steady({}), 'tile', 'long batches');
+  equal(steady({ state: 'resuming' }), 'tile', 'a first long batch');
+  equal(steady({ late: { v: { in: 60 } } }), 'tile watch', 'its limit is in sight');
+  equal(steady({ behind: { v: 31 } }), 'tile watch', 'waiting matters');
+  equal(steady({ state: 'draining', trend: 'keeping_up', behind: { v: 0 } }), 'tile fine', 'a stop without messages');
 const headroom = (...services) => words(drawn({ services }), 1);
 const able = { can: { v: 990 }, accepted: { v: 210 } };
 

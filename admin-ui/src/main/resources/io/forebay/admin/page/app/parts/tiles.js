@@ -9,7 +9,7 @@
  */
 import { bytes, duration, figure, forecast, rate } from '../format.js';
 import { href, serviceHref } from '../router.js';
-import { next } from '../sentences.js';
+import { BEHIND, next } from '../sentences.js';
 import { allServices, frame } from '../store.js';
 import { html } from './elements.js';
 import { Meter, Shape } from './figure.js';
@@ -27,14 +27,18 @@ function severityOf(kinds, ...names) {
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
-/** A service in one of these states is behind, also if no alert is open. */
-const IS_BEHIND = ['growing', 'steady', 'draining', 'resuming'];
+/** Whether it is behind so that it matters, also if no alert is open. A long batch alone makes a service steady; see Judge. */
+function isBehind({ state, trend, behind, limit, late }) {
+  const matters = behind.v >= limit / 10 || late?.v?.in !== undefined || Boolean(late?.v?.passed);
+  return BEHIND.includes(state) && (trend === 'growing' || trend === 'draining' || (trend === 'steady' && matters));
+}
 
 /** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
-function lagSeverity({ name, severity, state, standsStill, behind }) {
+function lagSeverity(service) {
+  const { name, severity, standsStill, behind } = service;
   if (standsStill) return behind.v > 0 ? severity : '';
   const alert = severityOf(LAG, name);
-  return alert === 'fine' && IS_BEHIND.includes(state) ? 'watch' : alert;
+  return alert === 'fine' && isBehind(service) ? 'watch' : alert;
 }
 
 /** The item with the largest value; undefined if there are none. */
