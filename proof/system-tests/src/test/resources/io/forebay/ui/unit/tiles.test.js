@@ -40,6 +40,11 @@ export function theLagIsThatOfTheServiceWhichIsWorst() {
   equal(lag([service('mail', { behind: { why: 'not sampled yet' } })]), ['unknown until the first sample', 'not sampled yet'], 'unknown');
 }
 
+export function theLagOfAServiceThatRefusesAndKeepsUpIsItsLimit() {
+  const refuses = service('orders', { behind: { v: 0 }, state: 'refusing', trend: 'keeping_up' });
+  equal(lag([refuses], [problem('refusing', 'watch', { service: 'orders' })]), ['0 s behind', 'limit 5 m'], 'no end to wait for');
+}
+
 export function theLagHasTheColourOfItsAlert() {
   const colour = (kind) => tone(drawn({ services: [service('mail', { behind: { v: 30 } })], problems: [problem(kind, 'watch', { service: 'mail' })] }), 0);
   equal(colour('behind'), 'tile watch', 'behind');
