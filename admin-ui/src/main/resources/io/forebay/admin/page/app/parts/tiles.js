@@ -76,16 +76,17 @@ function headroomWords(services) {
   const { name, burst, can, canAtLeast, accepted } = worst;
   const late = all.find((one) => one !== worst && severityOf(LATE, one.name) !== 'fine');
   const unknown = all.filter((one) => (measured.length ? !measured.includes(one) : !one.burst?.onTime?.v));
-  const rest = late ? `; ${late.name} is behind already` : unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
+  const first = late ? `${late.name} is behind already; ` : '';
+  const rest = late ? '' : unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
   const alert = severityOf(HEADROOM, canAtLeast ? '' : name, late?.name); // a bound that rises with each busy second is no warning
-  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && (rest || canAtLeast) ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
+  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && (first || rest || canAtLeast) ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
   if (left === 0) return { ...words, severity: 'bad', big: NONE, small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit${rest}` };
-  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
-  return { ...words, big: '10× is fine for more than 30 d', small: `no service passes its limit${rest}` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `${first}then ${name} passes its limit${rest}` };
+  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: `${first}then the disk is full` };
+  return { ...words, big: '10× is fine for more than 30 d', small: `${first}no ${late ? 'other ' : ''}service passes its limit${rest}` };
 }
 
 function lowerBound(all) {
