@@ -126,7 +126,7 @@ function Services() {
 function Instance({ one }) {
   const { worst } = one;
   return html`<li data-instance=${one.name}>
-    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}</small></div>
+    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}${one.bad > 1 ? `, ${count(one.bad)} of them bad` : ''}</small></div>
     ${worst && html`<p><b>${worst.name}</b> <${State} severity=${worst.severity} state=${worst.state} /> <span>behind <${Fig} fig=${worst.behind} format=${duration} quiet /></span></p>`}
   </li>`;
 }
