@@ -17,7 +17,7 @@ import { Meter, Shape } from './figure.js';
 const SEVERITIES = ['fine', 'watch', 'bad'];
 
 /** The kinds of alerts about each figure. */
-const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
+export const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
 const LATE = ['behind', 'late'];
 /** A service that is behind uses up its headroom; then no alert of the others is open. */
 const HEADROOM = ['burst', 'database', ...LATE];
