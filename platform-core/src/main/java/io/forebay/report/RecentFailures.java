@@ -55,15 +55,10 @@ public record RecentFailures(
 
   /** The share of statements that fail now, if so many do that there is no need to wait and see. */
   public OptionalDouble shareNow() {
-    return slowDown() && !haveEnded() ? OptionalDouble.of(share(lately)) : OptionalDouble.empty();
-  }
-
-  /**
-   * Whether so many fail that this slows the service down: a batch with a failure is performed
-   * again in pieces.
-   */
-  public boolean slowDown() {
-    return lately.failed() >= ENOUGH && share(lately) >= MANY;
+    double share = share(lately);
+    return lately.failed() >= ENOUGH && share >= MANY && !haveEnded()
+        ? OptionalDouble.of(share)
+        : OptionalDouble.empty();
   }
 
   /** Whether none has failed for a while. */

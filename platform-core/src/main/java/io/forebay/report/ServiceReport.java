@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param performed messages performed per second
  * @param can messages per second that the database can perform; unknown if not measured
  * @param canAtLeast what it can perform at least, if {@code can} is unknown; else null
- * @param slowerNow what the database performs at present, if that is much less, and not because
- *     statements fail; else null
+ * @param slowerNow what the database performs at present, if that is much less; else null
  * @param burst the headroom at the reference rate, or why there is none
  * @param usualOver the time that the usual intake is from, up to 24 hours; null if it was before
  *     the start
@@ -130,8 +129,7 @@ public record ServiceReport(
     boolean stands = in.isAway() || in.isLocked() || in.view().hasNoRoomForResults();
     Lag lag = stands ? past.lag(in.limit()).stopped(in.limit()) : past.lag(in.limit());
     DatabaseRate can = past.databaseRate();
-    boolean isExplained = in.isAway() || in.failures().slowDown();
-    DatabaseRate.Slower slower = isExplained ? null : past.slowerNow().known().orElse(null);
+    DatabaseRate.Slower slower = in.isAway() ? null : past.slowerNow().known().orElse(null);
     Figure<Until> loss = in.loss().of(lag.behind());
     double kept = in.keptFor().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     return new ServiceReport(

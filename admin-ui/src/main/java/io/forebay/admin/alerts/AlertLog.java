@@ -52,7 +52,7 @@ public final class AlertLog {
     for (Problem problem : problems) {
       lastSeen.put(problem.id(), now);
       AlertRecord before = open.get(problem.id());
-      AlertRecord after = before == null ? AlertRecord.opened(problem, now) : before.seen(problem);
+      AlertRecord after = before == null ? opened(problem, now) : before.seen(problem);
       open.put(problem.id(), after);
       if (before == null) {
         changes.accept(new AlertChange(after, AlertChange.Event.OPENED));
@@ -68,6 +68,15 @@ public final class AlertLog {
       }
     }
     closed.removeIf(it -> !isOpenAfter(it, now.minus(KEPT)));
+  }
+
+  /** One that comes back is another alert, so that no two changes have the same id. */
+  private AlertRecord opened(Problem problem, Instant now) {
+    AlertRecord alert = AlertRecord.opened(problem, now);
+    boolean isBack =
+        closed.stream()
+            .anyMatch(it -> it.id().equals(alert.id()) && !it.opened().isBefore(alert.opened()));
+    return isBack ? alert.opened(now) : alert;
   }
 
   private void close(AlertRecord alert) {

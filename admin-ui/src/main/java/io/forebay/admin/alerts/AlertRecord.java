@@ -36,6 +36,10 @@ public record AlertRecord(
     return new AlertRecord(problem, problem.severity(), since, null, value(problem));
   }
 
+  AlertRecord opened(Instant at) {
+    return new AlertRecord(problem, severity, at, closed, peak);
+  }
+
   String id() {
     return problem.id();
   }

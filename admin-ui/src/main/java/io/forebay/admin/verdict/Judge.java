@@ -6,6 +6,7 @@ package io.forebay.admin.verdict;
 
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
 import java.time.Duration;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * hysteresis; a state raises one at once. Not thread-safe.
  */
 public final class Judge {
+
+  /** The part of the limit from which waiting matters although it does not get longer. */
+  private static final double MATTERS = 0.1;
 
   private final OpenAlerts alerts = new OpenAlerts();
   private final DiskJudge disk = new DiskJudge(alerts);
@@ -66,9 +70,23 @@ public final class Judge {
   private static Severity ofState(ServiceReport report) {
     return switch (report.state()) {
       case REFUSING -> report.isRefusedByDisk() ? Severity.BAD : Severity.FINE;
-      case GROWING, STEADY, DRAINING, RESUMING -> Severity.WATCH;
+      case GROWING, STEADY, DRAINING, RESUMING -> ofLag(report);
       default -> Severity.FINE;
     };
+  }
+
+  /** A long batch alone makes a service steady. */
+  private static Severity ofLag(ServiceReport report) {
+    return switch (report.lag().state()) {
+      case GROWING, DRAINING -> Severity.WATCH;
+      case STEADY -> doesWaitingMatter(report) ? Severity.WATCH : Severity.FINE;
+      default -> Severity.FINE;
+    };
+  }
+
+  private static boolean doesWaitingMatter(ServiceReport report) {
+    return report.behindShare().known().filter(it -> it >= MATTERS).isPresent()
+        || report.lag().late().known().flatMap(Until::left).isPresent();
   }
 
   private void instance(Other other) {

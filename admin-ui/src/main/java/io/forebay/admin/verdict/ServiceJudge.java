@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,10 @@ final class ServiceJudge {
   private final FailureJudge failures;
   private final Map<String, Instant> waits = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
+
+  /** The services whose workers were busy a second ago. */
+  private Set<String> wereBusy = Set.of();
+
   private Instant now = Instant.EPOCH;
 
   ServiceJudge(OpenAlerts alerts) {
@@ -53,6 +59,11 @@ final class ServiceJudge {
   /** Finds the problems of all services. */
   List<Problem> judge(Instant at, List<ServiceReport> services, @Nullable Host host) {
     now = at;
+    wereBusy =
+        problems.stream()
+            .filter(it -> it.kind() == AlertKind.DATABASE)
+            .map(Problem::service)
+            .collect(Collectors.toSet());
     problems.clear();
     services.forEach(it -> service(it, host));
     return List.copyOf(problems);
@@ -193,9 +204,10 @@ final class ServiceJudge {
                 Figures.Behind.of(report)));
   }
 
-  /** Whether the workers are busy with a backlog that gets smaller, or were until now. */
-  private static boolean isDueToBacklog(ServiceReport report) {
-    return report.lag().catchesUp() || report.busy().known().isEmpty();
+  /** Whether the workers are busy with a backlog that gets smaller, or became so with one. */
+  private boolean isDueToBacklog(ServiceReport report) {
+    return report.lag().catchesUp()
+        || (report.busy().known().isEmpty() && !wereBusy.contains(report.name()));
   }
 
   /** A database that is slower than usual need not wait for the mean of a minute. */

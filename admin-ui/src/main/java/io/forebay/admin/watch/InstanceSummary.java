@@ -18,11 +18,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param self whether it is this instance
  * @param count how many services it has
+ * @param bad how many of them are bad
  * @param worst the most urgent one; that of another instance as it reported it; null if there is
  *     none
  */
 record InstanceSummary(
-    String name, String backend, Instant seenAt, boolean self, int count, @Nullable Object worst) {
+    String name,
+    String backend,
+    Instant seenAt,
+    boolean self,
+    int count,
+    long bad,
+    @Nullable Object worst) {
 
   /** A service of this instance. */
   record Service(
@@ -40,6 +47,7 @@ record InstanceSummary(
         now,
         true,
         services.size(),
+        services.stream().filter(it -> it.severity() == Severity.BAD).count(),
         services.isEmpty() ? null : service(services.getFirst()));
   }
 

@@ -164,6 +164,7 @@ final class Neighbours implements SmartLifecycle {
         at,
         false,
         node.path("count").asInt(0),
+        node.path("bad").asLong(0),
         node.get("worst"));
   }
 

@@ -91,6 +91,19 @@ class AlertLogTest {
         .satisfies(it -> assertThat(it.closed()).isNull());
   }
 
+  /** Receivers drop a change whose id they know. */
+  @Test
+  void anAlertThatComesBackWithItsOldTimeIsAnotherOne() {
+    Problem busy = problem(AlertKind.DATABASE, Severity.WATCH, 0.8);
+    seconds(10, busy);
+    seconds(5);
+    seconds(5, busy);
+    assertThat(events()).hasSize(3).doesNotHaveDuplicates();
+    assertThat(log.since(START))
+        .extracting(AlertRecord::opened)
+        .containsExactly(START.plusSeconds(16), START);
+  }
+
   @Test
   void theLowestValueIsThePeakIfLowerIsWorse() {
     seconds(1, problem(AlertKind.DISK, Severity.WATCH, 3600.0));

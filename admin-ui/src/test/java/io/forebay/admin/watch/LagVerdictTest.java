@@ -6,19 +6,24 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.AlertRule;
 import io.forebay.admin.verdict.Cause;
 import io.forebay.admin.verdict.Figures;
+import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.report.ServiceReport;
+import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Alerts of services that are behind or will be, and of busy workers. */
@@ -221,17 +226,76 @@ class LagVerdictTest extends SimulatedOrders {
     assertThat(after.problems()).isEmpty();
   }
 
-  /** A batch with a failure is performed again in pieces. */
+  /** A slow database is itself why statements time out or expire. */
   @Test
-  void aDatabaseIsNotCalledSlowWhileStatementsFail() {
+  void aDatabaseIsCalledSlowAlsoWhileStatementsFail() {
     orders.accepts = 25;
     services.run(600);
-    orders.performs = 26;
-    for (int second = 0; second < 40; second++) {
+    orders.performs = 16;
+    for (int second = 0; second < 30; second++) {
       orders.failed += 8;
-      assertThat(orders(services.run(1)).report().slowerNow()).as("second %d", second).isNull();
+      services.run(1);
     }
-    assertThat(orders(services.run(90)).report().slowerNow()).as("none fails").isNotNull();
+    Snapshot snapshot = services.run(1);
+    assertThat(orders(snapshot).report().slowerNow().perSecond())
+        .isCloseTo(16, within(0.1))
+        .isEqualTo(services.watches.getLast().past().cautiousRate().known().orElseThrow());
+    assertThat(snapshot.verdict().problems())
+        .filteredOn(it -> it.figures() instanceof Figures.Behind)
+        .singleElement()
+        .satisfies(
+            it -> assertThat(figures(it, Figures.Behind.class).cause().slower()).isNotNull());
+  }
+
+  /** Such as one whose batches take longer. */
+  @Test
+  void aServiceThatStaysALittleBehindIsFineUntilWaitingMatters() {
+    Until never = new Until.Never("it does not fall behind");
+    assertThat(steady(6, never)).isEqualTo(Severity.FINE);
+    assertThat(steady(30, never)).isEqualTo(Severity.WATCH);
+    assertThat(steady(6, new Until.In(Duration.ofMinutes(10)))).isEqualTo(Severity.WATCH);
+  }
+
+  private static Severity steady(long secondsBehind, Until late) {
+    Lag lag =
+        new Lag(
+            Figure.measured(Duration.ofSeconds(secondsBehind)),
+            Figure.measured(1L),
+            Lag.State.STEADY,
+            Figure.measured(0.0),
+            Figure.measured(new Until.Never("not at this rate")),
+            Figure.measured(late),
+            null);
+    ServiceReport report = mock();
+    when(report.state()).thenReturn(ServiceReport.State.STEADY);
+    when(report.lag()).thenReturn(lag);
+    when(report.behindShare()).thenReturn(Figure.measured(secondsBehind / 300.0));
+    return Judge.severity(report, List.of());
+  }
+
+  @Test
+  void aStopThatPerformsAllMessagesIsFine() {
+    services.run(60);
+    orders.phase = Phase.DRAINING;
+    Snapshot snapshot = services.run(1);
+    assertThat(state(snapshot)).isEqualTo("draining");
+    assertThat(orders(snapshot).severity()).isEqualTo(Severity.FINE);
+  }
+
+  /** How busy the workers are is unknown for 3 s after a backlog. */
+  @Test
+  void theAlertOfBusyWorkersStaysOpenAfterAPauseOfSeconds() {
+    orders.accepts = 960;
+    services.run(180);
+    orders.performs = 0.001;
+    services.run(6);
+    orders.performs = 1_000_000;
+    services.run(1);
+    orders.performs = 1000;
+    services.run(20);
+    assertThat(services.alerts.since(SimulatedServices.START))
+        .filteredOn(it -> it.problem().kind() == AlertKind.DATABASE)
+        .hasSize(1);
   }
 
   /** The drill: after a restart, or after a pause. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doNothing;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
@@ -15,7 +16,9 @@ import static org.mockito.Mockito.times;
 
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +31,7 @@ class NeighboursTest {
 
   @BeforeEach
   void aSummary() {
-    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, true, 0, null));
+    neighbours.tell(new InstanceSummary("one", "memory", Instant.EPOCH, true, 0, 0, null));
   }
 
   private boolean isDatabaseAway() {
@@ -44,6 +47,18 @@ class NeighboursTest {
     doNothing().when(instances).tell(any(), any());
     neighbours.exchange();
     assertThat(isDatabaseAway()).isFalse();
+  }
+
+  @Test
+  void tellsHowManyServicesOfAnotherInstanceAreBad() {
+    String summary = "{\"backend\": \"memory\", \"count\": 3, \"bad\": 2, \"worst\": null}";
+    doReturn(List.of(new Instances.Seen("two", Duration.ZERO, summary)))
+        .when(instances)
+        .seenWithin(any());
+    neighbours.exchange();
+    assertThat(neighbours.others(Instant.now()))
+        .singleElement()
+        .satisfies(it -> assertThat(it.bad()).isEqualTo(2));
   }
 
   @Test

@@ -30,6 +30,7 @@ class WatchApiTest extends WatchServer {
     assertThat(one.get("can").get("v")).isNull();
     assertThat(one.get("can").get("why").asString()).isNotEmpty();
     assertThat(snapshot.get("instances").get(0).get("self").asBoolean()).isTrue();
+    assertThat(snapshot.get("instances").get(0).get("bad").asInt(-1)).isZero();
     assertThat(snapshot.get("tiles").get("disk").isNull()).isTrue();
   }
 

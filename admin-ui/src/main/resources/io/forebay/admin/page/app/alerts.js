@@ -58,7 +58,9 @@ function allBehind(alert) {
   if (trend === 'growing') return `${head} and growing${lateBy(alert)}.${cause(alert)}`;
   const last = all.reduce((top, one) => (order(one.figures.clear?.v) > order(top.figures.clear?.v) ? one : top));
   const end = left(last.figures.clear);
-  return `${head} and catching up. Nothing to do${end ? `: ${last.service} catches up last, in about ${end}` : ''}.`;
+  const peaks = all.map((one) => one.figures.peak).filter(Boolean);
+  const highest = peaks.reduce((top, one) => (top && top.behind >= one.behind ? top : one), undefined);
+  return `${head} and catching up${lateBy(alert)}. Nothing to do${end ? `: ${last.service} catches up last, in about ${end}${rises(highest)}` : ''}.`;
 }
 
 const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unknown: ${clear?.why ?? 'not measured'}.` : ' It does not catch up at this rate.');
@@ -67,10 +69,11 @@ const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unkno
 function catchesUp({ limit, late, clear, peak: highest }, past) {
   const end = left(clear);
   if (!end) return 'It catches up.';
-  const rises = highest ? `; before, the oldest wait rises to about ${duration(highest.behind)}, in ${duration(highest.in)}` : '';
-  if (!past && left(late)) return `It catches up in about ${end}, but passes the ${duration(limit)} limit in about ${left(late)}${rises}; inform those who wait for results.`;
-  return `Nothing to do: catches up in about ${end}${rises}.`;
+  if (!past && left(late)) return `It catches up in about ${end}, but passes the ${duration(limit)} limit in about ${left(late)}${rises(highest)}; inform those who wait for results.`;
+  return `Nothing to do: catches up in about ${end}${rises(highest)}.`;
 }
+
+const rises = (highest) => (highest ? `; before, the oldest wait rises to about ${duration(highest.behind)}, in ${duration(highest.in)}` : '');
 
 function cause(alert) {
   const { slower, timesUsual, usualOver } = alert.figures.cause;
@@ -120,8 +123,10 @@ function locked(alert, now) {
   return `${names(alert)} ${verb(alert, 'waits', 'wait')} for a lock that ${who} holds${age}; ${waitingOf(alert)}${accepts ? '' : ' and further ones are refused'}. ${verb(alert, 'It resumes', 'They resume')} automatically when ${since || hidden ? 'that transaction ends: commit it' : 'it is released: release it there'}, or end the session with select pg_terminate_backend(${session}).`;
 }
 
-/** The first service that passes its limit, and when; empty if none does. */
+/** The services past their limit, or the first that passes it, and when; empty if none does. */
 function lateBy({ service, figures, all }) {
+  const past = (all ?? []).filter((one) => isPast(one.figures.late)).map((one) => one.service);
+  if (past.length > 1) return `; ${past.length === all.length ? 'all' : listed(past)} are past their limit`;
   const first = all ? all.reduce((top, one) => (order(one.figures.late?.v) < order(top.figures.late?.v) ? one : top)) : { figures };
   const { late, limit } = first.figures;
   const who = all ? `; ${first.service}` : ' and';

@@ -11,7 +11,10 @@ export const openCount = ({ count: many, capped }) => count(many) + (capped ? '+
 
 const approximately = (fig) => (fig.why === undefined ? '' : '≈ ') + forecast(fig.v.in);
 
-/** The next event of a service; empty if it keeps up. */
+/** The states of a service that is behind. */
+export const BEHIND = ['growing', 'steady', 'draining', 'resuming'];
+
+/** The next event of a service; empty if there is none. */
 export function next(service, now = Date.now()) {
   const { late, clear, state, limit, accepted, performed } = service;
   const past = late?.v?.passed ? `past its ${duration(limit)} limit` : '';
@@ -26,7 +29,7 @@ export function next(service, now = Date.now()) {
   if (clear?.v?.never !== undefined && state === 'steady' && !(performed?.v > accepted?.v)) return 'does not catch up at this rate';
   if (state.startsWith('waiting')) return 'resumes automatically';
   if (state === 'growing' && service.behind?.v < limit) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
-  return state === 'keeping_up' ? '' : 'when it catches up is not known yet';
+  return BEHIND.includes(state) && service.behind?.v > 0 ? 'when it catches up is not known yet' : '';
 }
 
 function nextOfPaused({ paused, late, limit }, past, now) {

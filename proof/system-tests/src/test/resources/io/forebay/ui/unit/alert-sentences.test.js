@@ -99,10 +99,15 @@ export function oneBurstIsOneAlert() {
   const burst = 'mail gets 17 times the usual intake (of the last 11 m). Slow down senders that can wait; Callers lists those over HTTP.';
   equal(told(late('mail'), late('stock', { late: { v: { in: 127 } }, limit: 60 })), [`mail and stock are behind and growing; stock passes its 1 m limit first, in 2 m 7 s. ${burst}`], 'growing');
   equal(told(late('mail', { late: { v: { passed: true } } }, 'bad', 'behind'), late('stock', {}, 'bad')), [`mail and stock are behind and growing; mail is past its 5 m limit. ${burst}`], 'past a limit');
+  const past = (service, more) => late(service, { late: { v: { passed: true } }, ...more }, 'bad', 'behind');
+  equal(told(past('mail'), past('stock')), [`mail and stock are behind and growing; all are past their limit. ${burst}`], 'all past it');
+  equal(told(past('mail'), late('bills', {}, 'bad'), past('stock')), [`mail, bills and stock are behind and growing; mail and stock are past their limit. ${burst}`], 'some past it');
   const slow = { cause: { ...NOTHING, slower: { perSecond: 16, times: 9 }, can: 106 }, late: { v: { never: '' } } };
   equal(told(late('mail', slow), late('stock', slow)), ['mail and stock are behind and growing. The databases of mail and stock are slower than usual: mail performs 16/s at most instead of 106/s. Look for locks, load and slow plans there.'], 'slow databases');
   const draining = (end, more) => ({ trend: 'draining', state: 'draining', late: { v: { never: '' } }, clear: { v: { in: end } }, peak: null, ...more });
   equal(told(late('mail', draining(25)), late('stock', draining(39))), ['mail and stock are behind and catching up. Nothing to do: stock catches up last, in about 39 s.'], 'catching up');
+  const rises = { late: { v: { passed: true } }, peak: { behind: 400, in: 12 } };
+  equal(told(past('mail', draining(25, rises)), late('stock', draining(39, { peak: { behind: 90, in: 3 } }), 'bad')), ['mail and stock are behind and catching up; mail is past its 5 m limit. Nothing to do: stock catches up last, in about 39 s; before, the oldest wait rises to about 6 m 40 s, in 12 s.'], 'past a limit, and not at the peak yet');
   equal(told(late('mail', draining(25)), late('stock', draining(39, { late: { v: { in: 9 } } }))).length, 2, 'one is late before');
   equal(told(late('mail'), late('stock', {}, 'bad')).length, 2, 'other colours');
   equal(told(late('mail'), late('stock', slow)).length, 2, 'other causes');

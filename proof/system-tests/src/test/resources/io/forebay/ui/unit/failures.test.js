@@ -152,6 +152,35 @@ export async function aReplaySendsWhatWasCountedAndThenShowsItsCourse() {
   }
 }
 
+/** Another operator decided about some meanwhile. */
+export async function aReplayThatIsCountedAgainSaysTheNewNumber() {
+  given({});
+  let counts = 0;
+  const { fetch } = window;
+  window.fetch = async (url) =>
+    url.includes('/count')
+      ? new Response(JSON.stringify({ count: counts++ ? 7 : 10, before: '2026-11-20T02:31:00Z', fingerprint: `f${counts}` }), { headers: { 'Content-Type': 'application/json' } })
+      : new Response(JSON.stringify({ detail: 'They are no longer the same.' }), { status: 409, headers: { 'Content-Type': 'application/json' } });
+  const place = draw(html`<${DialogHost} />`);
+  document.body.append(place);
+  try {
+    openDialog(ReplayDialog, { group, again: () => {} });
+    await shows(place, '10 messages that failed before 02:31:00 UTC; none that fails later.', 'li');
+    const reason = place.querySelector('#reason');
+    reason.value = 'the key is free now';
+    reason.dispatchEvent(new Event('input', { bubbles: true }));
+    await new Promise((drawn) => setTimeout(drawn, 50));
+    place.querySelector('form').requestSubmit();
+    await shows(place, 'Replay 7 messages', '.buttons .primary');
+    await shows(place, '7 messages that failed before 02:31:00 UTC; none that fails later.', 'li');
+  } finally {
+    closeDialog();
+    render(null, place);
+    place.remove();
+    window.fetch = fetch;
+  }
+}
+
 async function shows(place, count, selector = '.many') {
   const end = Date.now() + 8000;
   while (texts(place, selector)[0] !== count) {

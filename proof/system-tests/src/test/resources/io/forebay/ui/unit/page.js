@@ -41,6 +41,6 @@ export const problem = (kind, more = {}) => ({
 
 /** A service of a frame. */
 export const service = (name, more = {}) => ({
-  name, state: 'keeping_up', severity: 'fine', limit: 300, accepts: true, partitions: 1, failed: 0, dead: 0, failedRecently: 0,
+  name, state: 'keeping_up', trend: more.state === 'resuming' ? 'steady' : (more.state ?? 'keeping_up'), severity: 'fine', limit: 300, accepts: true, partitions: 1, failed: 0, dead: 0, failedRecently: 0,
   waitsFor: [], damaged: [], paused: null, ...more,
 });

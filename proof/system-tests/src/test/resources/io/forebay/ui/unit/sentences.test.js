@@ -37,6 +37,11 @@ export function saysWhenABacklogPastItsLimitIsClear() {
   equal(next({ ...turns, accepted: { v: 79 }, performed: { v: 79 } }), 'does not catch up at this rate', 'equal rates');
 }
 
+export function onlyAServiceThatIsBehindCatchesUp() {
+  for (const state of ['refusing', 'starting', 'drained', 'unknown']) equal(next({ ...fine, state, behind: { v: 0 }, clear: { v: { passed: true } } }), '', state);
+  equal(next({ ...fine, state: 'draining', behind: { v: 0 }, clear: { v: { passed: true } } }), '', 'a stop without messages');
+}
+
 export function aFailedServiceNeedsAttention() {
   equal(next({ ...fine, state: 'failed', reason: 'disk full' }), 'needs attention', 'failed');
 }

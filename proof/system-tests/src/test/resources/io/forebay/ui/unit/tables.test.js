@@ -7,6 +7,7 @@ import { html, Rows, text } from '/app/parts/elements.js';
 import { route } from '/app/router.js';
 import { HomeScreen } from '/app/screens/home.js';
 import { failedWhere } from '/app/screens/job-execution.js';
+import { frame } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, problem, service, texts } from './page.js';
 
@@ -94,6 +95,18 @@ export function aRowDoesNotRepeatItsAlert() {
   equal(shown('waiting', { state: 'waiting_for_lock', reason: 'it waits for a lock (SQLState 55P03)' }), ['▲ Waiting for a lock'], 'whose lock it is');
   equal(shown('waiting', { state: 'waiting_for_lock', reason: 'message 7 fails', waitsFor: [{}] }), ['▲ Waiting for 1 message'], 'which message');
   equal(shown(null, { state: 'unknown', reason: 'it was stopped' }), ['? Unknown', 'it was stopped'], 'a state without an alert');
+  for (const kind of ['dead', 'failing']) equal(shown(kind, { state: 'unknown', reason: 'it was stopped' }).at(-1), 'it was stopped', 'an alert of something else');
+}
+
+export function anInstanceSaysHowManyOfItsServicesAreBad() {
+  const shown = (bad) => {
+    given({});
+    const one = (name) => ({ name, backend: 'memory', seenAt: '2026-11-20T02:31:07Z', count: 3, bad, worst: null });
+    frame.value = { ...frame.value, instances: [one('app-1'), one('app-2')] };
+    return texts(draw(html`<${HomeScreen} />`), '.instances small')[1];
+  };
+  equal(shown(2), 'memory · seen 02:31:07 UTC · 3 services, 2 of them bad', 'two');
+  equal(shown(1).endsWith('3 services'), true, 'one, which is named');
 }
 
 export function onlyTheFirstSentenceOfAReasonIsInTheRow() {

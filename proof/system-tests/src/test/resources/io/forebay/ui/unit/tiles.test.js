@@ -40,12 +40,23 @@ export function theLagIsThatOfTheServiceWhichIsWorst() {
   equal(lag([service('mail', { behind: { why: 'not sampled yet' } })]), ['unknown until the first sample', 'not sampled yet'], 'unknown');
 }
 
+export function theLagOfAServiceThatRefusesAndKeepsUpIsItsLimit() {
+  const refuses = service('orders', { behind: { v: 0 }, state: 'refusing', trend: 'keeping_up' });
+  equal(lag([refuses], [problem('refusing', 'watch', { service: 'orders' })]), ['0 s behind', 'limit 5 m'], 'no end to wait for');
+}
+
 export function theLagHasTheColourOfItsAlert() {
   const colour = (kind) => tone(drawn({ services: [service('mail', { behind: { v: 30 } })], problems: [problem(kind, 'watch', { service: 'mail' })] }), 0);
   equal(colour('behind'), 'tile watch', 'behind');
   equal(colour('paused'), 'tile watch', 'paused');
   equal(colour('failing'), 'tile fine', 'of something else');
   for (const state of ['growing', 'steady', 'draining', 'resuming']) equal(tone(drawn({ services: [service('mail', { behind: { v: 51 }, state })] }), 0), 'tile watch', 'a backlog without an alert');
+  const steady = (more) => tone(drawn({ services: [service('mail', { state: 'steady', trend: 'steady', behind: { v: 6 }, ...more })] }), 0);
+  equal(steady({}), 'tile', 'long batches');
+  equal(steady({ state: 'resuming' }), 'tile', 'a first long batch');
+  equal(steady({ late: { v: { in: 60 } } }), 'tile watch', 'its limit is in sight');
+  equal(steady({ behind: { v: 31 } }), 'tile watch', 'waiting matters');
+  equal(steady({ state: 'draining', trend: 'keeping_up', behind: { v: 0 } }), 'tile fine', 'a stop without messages');
   const stands = service('mail', { behind: { v: 2 }, state: 'refusing', severity: 'bad', standsStill: true });
   equal(tone(drawn({ services: [service('stock', { behind: { v: 30 } }), stands] }), 0), 'tile bad', 'without room for results');
   equal(tone(drawn({ services: [{ ...stands, behind: { v: 0 } }] }), 0), 'tile', 'no message waits');
@@ -87,7 +98,10 @@ export function theHeadroomHasTheColourOfItsAlert() {
   equal(colour(problem('behind', 'watch', { service: 'stock' })), 'tile watch', 'used up');
   equal(colour(problem('failing', 'bad', { service: 'stock' })), 'tile fine', 'of something else');
   const late = drawn({ services: [stock, service('bills', { canAtLeast: 7 })], problems: [problem('late', 'watch', { service: 'bills' })] });
-  equal([...words(late, 1), tone(late, 1)], ['10× is fine for 3 m 17 s', 'then stock passes its limit; bills is behind already', 'tile watch'], 'another one is behind');
+  equal([...words(late, 1), tone(late, 1)], ['10× is fine for 3 m 17 s', 'bills is behind already; then stock passes its limit', 'tile watch'], 'another one is behind');
+  const beside = (burst) => words(drawn({ services: [service('stock', { ...able, burst }), service('bills', { canAtLeast: 7 })], problems: [problem('late', 'bad', { service: 'bills' })] }), 1)[1];
+  equal(beside({ onTime: { v: { never: 'fast' } } }), 'bills is behind already; no other service passes its limit', 'no other');
+  equal(beside({ onTime: { v: { never: 'fast' } }, accepts: { v: { in: 60 } } }), 'bills is behind already; then the disk is full', 'a disk');
   equal(tone(drawn({ services: [stock, service('bills', { canAtLeast: 7 })], problems: [problem('late', 'watch', { service: 'stock' }), problem('behind', 'bad', { service: 'bills' })] }), 1), 'tile bad', 'the worse of both');
   equal(tone(drawn({ services: [service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })] }), 1), 'tile bad', 'no room for a burst');
 }

@@ -135,7 +135,7 @@ function ReplayForm({ group, found: { count: all, ...selected }, recount, again 
     openDialog(ProgressDialog, { id, group, again });
     return 'The replay has started.';
   };
-  return html`<${ActDialog} title=${`Replay: ${groupTitle(group, group.text)}`} verb=${`Replay ${counted(all, 'message')}`} lines=${lines} linesOf=${form.perSecond} done=${started}
+  return html`<${ActDialog} title=${`Replay: ${groupTitle(group, group.text)}`} verb=${`Replay ${counted(all, 'message')}`} lines=${lines} linesOf=${`${form.perSecond} ${selected.fingerprint}`} done=${started}
     act=${(reason) => unlessChanged(post('/failures/replays', { service, error, cause, ...selected, reason, ...form }), recount)}>
     ${() => html`<div class="filters form-line">${number('perSecond', 'Per second')}${number('stopAfterFailures', 'Stop after this many failures in a row')}</div>`}
   <//>`;

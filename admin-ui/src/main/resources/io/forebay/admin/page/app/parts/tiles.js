@@ -9,7 +9,7 @@
  */
 import { bytes, duration, figure, forecast, rate } from '../format.js';
 import { href, serviceHref } from '../router.js';
-import { next } from '../sentences.js';
+import { BEHIND, next } from '../sentences.js';
 import { allServices, frame } from '../store.js';
 import { html } from './elements.js';
 import { Meter, Shape } from './figure.js';
@@ -17,7 +17,7 @@ import { Meter, Shape } from './figure.js';
 const SEVERITIES = ['fine', 'watch', 'bad'];
 
 /** The kinds of alerts about each figure. */
-const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
+export const LAG = ['behind', 'late', 'waiting', 'refusing', 'stalled', 'failed', 'paused', 'loss'];
 const LATE = ['behind', 'late'];
 /** A service that is behind uses up its headroom; then no alert of the others is open. */
 const HEADROOM = ['burst', 'database', ...LATE];
@@ -27,14 +27,18 @@ function severityOf(kinds, ...names) {
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? 'fine';
 }
 
-/** A service in one of these states is behind, also if no alert is open. */
-const IS_BEHIND = ['growing', 'steady', 'draining', 'resuming'];
+/** Whether it is behind so that it matters, also if no alert is open. A long batch alone makes a service steady; see Judge. */
+function isBehind({ state, trend, behind, limit, late }) {
+  const matters = behind.v >= limit / 10 || late?.v?.in !== undefined || Boolean(late?.v?.passed);
+  return BEHIND.includes(state) && (trend === 'growing' || trend === 'draining' || (trend === 'steady' && matters));
+}
 
 /** A service that stands still because of its disk has no alert of its own; while no message waits, none is late. */
-function lagSeverity({ name, severity, state, standsStill, behind }) {
+function lagSeverity(service) {
+  const { name, severity, standsStill, behind } = service;
   if (standsStill) return behind.v > 0 ? severity : '';
   const alert = severityOf(LAG, name);
-  return alert === 'fine' && IS_BEHIND.includes(state) ? 'watch' : alert;
+  return alert === 'fine' && isBehind(service) ? 'watch' : alert;
 }
 
 /** The item with the largest value; undefined if there are none. */
@@ -72,16 +76,17 @@ function headroomWords(services) {
   const { name, burst, can, canAtLeast, accepted } = worst;
   const late = all.find((one) => one !== worst && severityOf(LATE, one.name) !== 'fine');
   const unknown = all.filter((one) => (measured.length ? !measured.includes(one) : !one.burst?.onTime?.v));
-  const rest = late ? `; ${late.name} is behind already` : unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
+  const first = late ? `${late.name} is behind already; ` : '';
+  const rest = late ? '' : unknown.length ? `; ${unknown.length === 1 ? `${unknown[0].name} is` : 'others are'} not measured yet` : '';
   const alert = severityOf(HEADROOM, canAtLeast ? '' : name, late?.name); // a bound that rises with each busy second is no warning
-  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && (rest || canAtLeast) ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
+  const words = { part: accepted?.v / can?.v, severity: alert === 'fine' && (first || rest || canAtLeast) ? '' : alert, link: serviceHref(name, { t: 'burst' }) };
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
   if (left === 0) return { ...words, severity: 'bad', big: NONE, small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `then ${name} passes its limit${rest}` };
-  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: 'then the disk is full' };
-  return { ...words, big: '10× is fine for more than 30 d', small: `no service passes its limit${rest}` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `${first}then ${name} passes its limit${rest}` };
+  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: `${first}then the disk is full` };
+  return { ...words, big: '10× is fine for more than 30 d', small: `${first}no ${late ? 'other ' : ''}service passes its limit${rest}` };
 }
 
 function lowerBound(all) {

@@ -13,11 +13,11 @@ import { ActionButton } from '../parts/dialog.js';
 import { html } from '../parts/elements.js';
 import { Fig, Shape, State, stateClass, stateWord } from '../parts/figure.js';
 import { LastAlerts } from '../parts/last-alerts.js';
-import { Tiles } from '../parts/tiles.js';
+import { LAG, Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
 import { route, serviceHref, view } from '../router.js';
 import { openCount } from '../sentences.js';
-import { frame, hasFrame, may, me, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
+import { frame, hasFrame, may, me, problemsOf, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
 
 /** What the last unclean stop means. */
 export function UncleanStop() {
@@ -55,11 +55,12 @@ function Cell({ id, label, none, children }) {
   return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
 }
 
-/** An alert or the banner has the reason of a state that has one. */
+/** An alert of its lag, or the banner, has the reason of a state. */
 function StateCell({ service }) {
   const { name, severity, state, accepts, waitsFor } = service;
   const kind = worstKind(name);
-  const reason = kind || state === 'keeping_up' ? '' : service.reason;
+  const isTold = problemsOf(name).some((one) => LAG.includes(one.kind));
+  const reason = isTold || state === 'keeping_up' ? '' : service.reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : kind)}</span>
     ${reason && html`<small title=${reason}>${firstSentence(reason)}</small>`}
@@ -126,7 +127,7 @@ function Services() {
 function Instance({ one }) {
   const { worst } = one;
   return html`<li data-instance=${one.name}>
-    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}</small></div>
+    <div><b>${one.name}</b>${one.self ? ' (this one)' : ''} <small>${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.count, 'service')}${one.bad > 1 ? `, ${count(one.bad)} of them bad` : ''}</small></div>
     ${worst && html`<p><b>${worst.name}</b> <${State} severity=${worst.severity} state=${worst.state} /> <span>behind <${Fig} fig=${worst.behind} format=${duration} quiet /></span></p>`}
   </li>`;
 }
