@@ -43,8 +43,13 @@ final class CrashPoints {
   /** Of schedules, where {@code SchedulesTest} kills the process. */
   static final List<String> OF_SCHEDULES = List.of("after-scheduled-start");
 
+  /** Of the relay of an outbox, where {@code OutboxKillTest} kills the process. */
+  static final List<String> OF_OUTBOXES = List.of("outbox.accepted", "outbox.deleted");
+
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, OF_OWN_SERVICES, OF_RINGS, OF_SCHEDULES).flatMap(List::stream).toList();
+      Stream.of(ON_KAFKA, OF_OWN_SERVICES, OF_RINGS, OF_SCHEDULES, OF_OUTBOXES)
+          .flatMap(List::stream)
+          .toList();
 
   private CrashPoints() {}
 
