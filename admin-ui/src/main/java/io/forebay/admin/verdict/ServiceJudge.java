@@ -207,7 +207,8 @@ final class ServiceJudge {
   /** Whether the workers are busy with a backlog that gets smaller, or became so with one. */
   private boolean isDueToBacklog(ServiceReport report) {
     return report.lag().catchesUp()
-        || (report.busy().known().isEmpty() && !wereBusy.contains(report.name()));
+        || (report.busy().known().isEmpty()
+            && (!wereBusy.contains(report.name()) || report.view().partitions().isEmpty()));
   }
 
   /** A database that is slower than usual need not wait for the mean of a minute. */

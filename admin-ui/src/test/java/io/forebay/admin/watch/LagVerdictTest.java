@@ -298,6 +298,18 @@ class LagVerdictTest extends SimulatedOrders {
         .hasSize(1);
   }
 
+  /** Another instance has taken them. */
+  @Test
+  void theAlertOfBusyWorkersClosesIfTheInstanceLosesItsPartitions() {
+    orders.accepts = 960;
+    assertThat(services.run(180).verdict().problems())
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.DATABASE);
+    orders.accepts = 0;
+    orders.partitions = List.of();
+    assertThat(services.run(60).verdict().problems()).isEmpty();
+  }
+
   /** The drill: after a restart, or after a pause. */
   @Test
   void aServiceThatCatchesUpIsNotGreenAlsoWithoutAnAlert() {

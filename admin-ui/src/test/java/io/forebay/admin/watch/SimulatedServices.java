@@ -245,6 +245,13 @@ final class SimulatedServices {
           null);
     }
 
+    private OptionalDouble busy() {
+      boolean hasNoWorker = partitions != null && partitions.isEmpty();
+      return hasNoWorker
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(isAway ? 0 : Math.min(1, accepts / performs));
+    }
+
     @Override
     public ServiceSample sample(Instant at) {
       return new ServiceSample(
@@ -256,7 +263,7 @@ final class SimulatedServices {
           oldest(),
           1,
           0,
-          OptionalDouble.of(isAway ? 0 : Math.min(1, accepts / performs)),
+          busy(),
           phase == ServiceState.Phase.PAUSED);
     }
 
