@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,27 +35,25 @@ class TailTest {
   /** Messages that are due while one write stalls are late, too. */
   @Test
   void countsTheWaitOfMessagesThatWereDueWhileTheWriterStalled() throws Exception {
-    AtomicLong last = new AtomicLong(-1);
+    Queue<Long> written = new ConcurrentLinkedQueue<>();
     AtomicLong writes = new AtomicLong();
     TailContender.Way stalling =
         new TailContender.Way() {
           @Override
           public void write(long value) {
-            while (last.get() >= 0) {
-              Thread.onSpinWait();
-            }
             if (writes.incrementAndGet() == 400) {
               long until = System.nanoTime() + 200_000_000;
               while (System.nanoTime() < until) {
                 Thread.onSpinWait();
               }
             }
-            last.set(value);
+            written.add(value);
           }
 
           @Override
           public long read() {
-            return last.getAndSet(-1);
+            Long value = written.poll();
+            return value == null ? -1 : value;
           }
 
           @Override
