@@ -8,15 +8,11 @@ import io.forebay.hosting.HostedService;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.ServiceOperations;
-import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.StoredFailures;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.service.errors.BlockingMessage;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,33 +75,17 @@ public abstract class AdminServer extends TestServer {
 
   /** The service, whose partition waits for a message as the test says. */
   private ServiceOperations operations() {
-    ServiceOperations real = new HostedService<>(service);
-    return (ServiceOperations)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {ServiceOperations.class},
-            (_, method, arguments) ->
-                switch (method.getName()) {
-                  case "view" -> waiting(real.view());
-                  case "failMessage" -> fail((int) arguments[0], (long) arguments[1], arguments[2]);
-                  default -> invoked(method, real, arguments);
-                });
-  }
+    return new HostedService<>(service) {
+      @Override
+      protected @Nullable BlockingMessage waitsFor(int partition) {
+        return waitsFor;
+      }
 
-  private static Object invoked(Method method, Object target, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getTargetException();
-    }
-  }
-
-  private ServiceView waiting(ServiceView view) {
-    return new ServiceView(
-        view.name(),
-        view.state(),
-        view.partitions().stream().map(one -> one.withWaitsFor(waitsFor)).toList(),
-        view.counts());
+      @Override
+      public boolean failMessage(int partition, long position, String reason) {
+        return fail(partition, position, reason);
+      }
+    };
   }
 
   private boolean fail(int partition, long position, Object reason) {

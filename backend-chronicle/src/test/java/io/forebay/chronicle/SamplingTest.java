@@ -11,6 +11,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.hosting.HostedService;
+import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -51,7 +52,8 @@ final class SamplingTest {
   }
 
   private static ServiceSample sample(Service<Greeting, Greeting> service) {
-    return new HostedService<>(service).sample(Instant.now());
+    ServiceOperations operations = new HostedService<>(service);
+    return operations.sample(Instant.now(), operations.view());
   }
 
   @Test

@@ -218,8 +218,8 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   }
 
   @Override
-  public ServiceSample sample(Instant now) {
-    return sampler.sample(now, failed() + service.deadLetters());
+  public ServiceSample sample(Instant now, ServiceView view) {
+    return sampler.sample(now, view);
   }
 
   @Override
@@ -239,9 +239,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceView view() {
-    return new HostedView(service, this::waitsFor)
-        .of(failed(), receiving())
-        .withLockHolder(lockHolder().orElse(null));
+    return new HostedView(service, this::waitsFor).of(failed(), receiving(), lockHolder());
   }
 
   /** The session that holds a lock for which it waits; empty if it waits for none. */

@@ -4,21 +4,20 @@
  */
 package io.forebay.hosting;
 
-import io.forebay.operations.PartitionView;
+import io.forebay.operations.LockHolder;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.service.PartitionView;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
 import io.forebay.service.errors.BlockingMessage;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -50,12 +49,12 @@ final class HostedView {
   /**
    * @param failed how many calls it answered with a failure
    * @param receiving the state of the beans that receive its answers, if they cannot
+   * @param lockHolder the session that holds a lock for which it waits
    */
-  ServiceView of(long failed, Optional<ServiceState> receiving) {
-    Map<Integer, ServiceState> states = service.states();
+  ServiceView of(long failed, Optional<ServiceState> receiving, Optional<LockHolder> lockHolder) {
     List<PartitionView> partitions =
         IntStream.range(0, in.partitions())
-            .mapToObj(partition -> partition(partition, states.get(partition)))
+            .mapToObj(it -> explained(service.view(it, waitsFor.apply(it))))
             .toList();
     return new ServiceView(
         service.name(),
@@ -66,7 +65,8 @@ final class HostedView {
             failed,
             service.deadLetters(),
             service.declined(),
-            service.refused()));
+            service.refused()),
+        lockHolder.orElse(null));
   }
 
   /**
@@ -122,22 +122,5 @@ final class HostedView {
             : "queue %s is damaged: at message %,d there is %s; it accepts nothing until an operator sets the damage aside"
                 .formatted(queue, damage.position(), damage.what());
     return Optional.of(new ServiceState(ServiceState.Phase.FAILED, reason, refusal.since(), null));
-  }
-
-  private PartitionView partition(int partition, @Nullable ServiceState state) {
-    OptionalLong position = service.nextPosition(partition);
-    QueueStats stats = in.stats(partition);
-    return explained(
-        new PartitionView(
-                partition,
-                state,
-                position,
-                stats.end(),
-                service.oldestUnperformed(partition).orElse(null),
-                service.lastError(partition),
-                service.ownerless(partition).orElse(null),
-                stats,
-                out.stats(partition))
-            .withWaitsFor(waitsFor.apply(partition)));
   }
 }

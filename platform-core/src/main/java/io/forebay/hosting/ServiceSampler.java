@@ -6,14 +6,16 @@ package io.forebay.hosting;
 
 import io.forebay.capacity.ServiceSample;
 import io.forebay.machine.Machine;
-import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueCounters;
+import io.forebay.operations.ServiceView;
+import io.forebay.service.PartitionView;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ final class ServiceSampler {
 
   private final Service<?, ?> service;
   private @Nullable Busy before;
-  private int knownBefore;
+  private long knownBefore;
 
   private record Busy(long atNanos, Service.Work work) {}
 
@@ -33,75 +35,35 @@ final class ServiceSampler {
     this.service = service;
   }
 
-  /**
-   * @param failed messages performed so far that had no effect
-   */
-  synchronized ServiceSample sample(Instant now, long failed) {
-    boolean paused = service.state().phase() == ServiceState.Phase.PAUSED;
-    OptionalDouble busy = busy();
-    try {
-      return sample(now, failed, busy, paused);
-    } catch (IllegalStateException closed) {
-      int partitions = service.in().queue().partitions();
-      return new ServiceSample(
-          now,
-          OptionalLong.empty(),
-          OptionalLong.empty(),
-          failed,
-          OptionalLong.empty(),
-          Optional.empty(),
-          partitions,
-          partitions,
-          busy,
-          paused);
-    }
-  }
-
-  private ServiceSample sample(Instant now, long failed, OptionalDouble busy, boolean paused) {
-    MessageQueue in = service.in().queue();
-    Sum accepted = new Sum();
-    Sum performed = new Sum();
-    Sum written = new Sum();
-    Instant oldest = null;
-    int unread = 0;
-    int known = 0;
-    for (int partition = 0; partition < in.partitions(); partition++) {
-      known += service.position(partition) >= 0 ? 1 : 0;
-      // In this order, so that a message performed in between does not count as waiting or unread.
-      OptionalLong position = service.nextPosition(partition);
-      QueueCounters counters = in.counters(partition);
-      Optional<Instant> head = service.oldestUnperformed(partition);
-      accepted.add(counters.end());
-      performed.add(position);
-      written.add(counters.appendedBytes());
-      written.add(service.out().queue().counters(partition).appendedBytes());
-      if (head.isPresent()) {
-        oldest = oldest == null || head.get().isBefore(oldest) ? head.get() : oldest;
-      } else if (waits(partition, counters.end())) {
-        unread++;
-      }
-    }
+  synchronized ServiceSample sample(Instant now, ServiceView view) {
+    List<PartitionView> partitions = view.partitions();
     // When a partition's position first becomes known, "performed" jumps although nothing was
     // performed; report a gap instead.
+    long known = partitions.stream().filter(it -> service.position(it.partition()) >= 0).count();
     boolean moved = known != knownBefore;
     knownBefore = known;
     return new ServiceSample(
         now,
-        accepted.value(),
-        moved ? OptionalLong.empty() : performed.value(),
-        failed,
-        written.value(),
-        Optional.ofNullable(oldest),
-        in.partitions(),
-        unread,
-        busy,
-        paused);
+        sum(partitions.stream().map(PartitionView::end)),
+        moved ? OptionalLong.empty() : sum(partitions.stream().map(PartitionView::position)),
+        view.counts().failed() + view.counts().deadLetters(),
+        sum(partitions.stream().flatMap(it -> written(it.partition()))),
+        Optional.ofNullable(view.oldest()),
+        partitions.size(),
+        (int) partitions.stream().filter(ServiceSampler::isUnread).count(),
+        busy(),
+        service.state().phase() == ServiceState.Phase.PAUSED);
   }
 
-  /** Whether a partition has messages to perform before the end, or that is unknown. */
-  private boolean waits(int partition, OptionalLong end) {
-    OptionalLong position = service.nextPosition(partition);
-    return position.isEmpty() || end.isEmpty() || position.getAsLong() < end.getAsLong();
+  /** The bytes of its messages and of their answers. */
+  private Stream<OptionalLong> written(int partition) {
+    return Stream.of(service.in(), service.out())
+        .map(it -> it.queue().counters(partition).appendedBytes());
+  }
+
+  /** Whether the partition has messages to perform, or that is unknown, and their age is unknown. */
+  private static boolean isUnread(PartitionView partition) {
+    return partition.oldest() == null && partition.behind().orElse(1) > 0;
   }
 
   /**
@@ -120,17 +82,10 @@ final class ServiceSampler {
   }
 
   /** A sum that is empty if one of its figures is. */
-  private static final class Sum {
-    private long sum;
-    private boolean complete = true;
-
-    void add(OptionalLong figure) {
-      sum += figure.orElse(0);
-      complete &= figure.isPresent();
-    }
-
-    OptionalLong value() {
-      return complete ? OptionalLong.of(sum) : OptionalLong.empty();
-    }
+  private static OptionalLong sum(Stream<OptionalLong> figures) {
+    List<OptionalLong> all = figures.toList();
+    return all.stream().allMatch(OptionalLong::isPresent)
+        ? OptionalLong.of(all.stream().mapToLong(OptionalLong::getAsLong).sum())
+        : OptionalLong.empty();
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.operations;
 
 import io.forebay.machine.Machine;
 import io.forebay.queue.QueueStats;
+import io.forebay.service.PartitionView;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.text.Formats;

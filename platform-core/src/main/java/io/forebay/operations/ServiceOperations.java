@@ -9,6 +9,7 @@ import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.service.Latency;
+import io.forebay.service.PartitionView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -72,8 +73,10 @@ public interface ServiceOperations {
   /**
    * Its current counters, for {@link io.forebay.capacity.ServiceHistory}. The busy share covers the
    * time since the previous sample, so only {@link ServiceReadings} takes samples.
+   *
+   * @param view its state at this moment
    */
-  ServiceSample sample(Instant now);
+  ServiceSample sample(Instant now, ServiceView view);
 
   /**
    * How long its in-queue keeps a message, performed or not; empty if messages are kept until

@@ -4,8 +4,6 @@
  */
 package io.forebay.operations;
 
-import io.forebay.capacity.Figure;
-import io.forebay.capacity.Lag;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.machine.Machine;
 import io.forebay.service.Latency;
@@ -40,13 +38,7 @@ public final class ServiceReadings {
   private long latencyAt = Machine.nanos();
 
   /** A service at one moment. */
-  public record Reading(ServiceView view, ServiceSample sample, StatementCounts statements) {
-
-    /** The age of the oldest message not performed. */
-    public Figure<Duration> behind() {
-      return Lag.behind(sample);
-    }
-  }
+  public record Reading(ServiceView view, ServiceSample sample, StatementCounts statements) {}
 
   ServiceReadings(ServiceOperations service) {
     this.service = service;
@@ -54,7 +46,8 @@ public final class ServiceReadings {
 
   /** Reads the service now. */
   public synchronized Reading read(Instant now) {
-    Reading reading = new Reading(service.view(), service.sample(now), service.statementTimes());
+    ServiceView view = service.view();
+    Reading reading = new Reading(view, service.sample(now, view), service.statementTimes());
     reading.sample().accepted().ifPresent(this::count);
     latest = reading;
     readAt = Machine.nanos();

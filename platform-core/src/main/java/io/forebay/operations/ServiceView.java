@@ -7,6 +7,7 @@ package io.forebay.operations;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.service.PartitionView;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
@@ -43,17 +44,6 @@ public record ServiceView(
 
   public ServiceView {
     partitions = List.copyOf(partitions);
-  }
-
-  /** A service that waits for no lock. */
-  public ServiceView(
-      String name, ServiceState state, List<PartitionView> partitions, ServiceCounts counts) {
-    this(name, state, partitions, counts, null);
-  }
-
-  /** The same, waiting for a lock of that session. */
-  public ServiceView withLockHolder(@Nullable LockHolder holder) {
-    return new ServiceView(name, state, partitions, counts, holder);
   }
 
   /** Whether it waits for a lock of another session of the database, which may be unknown. */

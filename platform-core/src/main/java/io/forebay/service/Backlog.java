@@ -9,11 +9,13 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueStats;
+import io.forebay.service.errors.BlockingMessage;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits in the partitions of the in-queue, those of other instances too, and whether an
@@ -86,13 +88,29 @@ final class Backlog {
         .orElseGet(Ownership::owned);
   }
 
-  /** See {@link Service#ownerless}. */
-  Optional<QueueOutage> ownerless(int partition) {
+  /** See {@link Service#view}. */
+  PartitionView view(int partition, @Nullable BlockingMessage waitsFor) {
+    Optional<? extends PartitionWorker<?, ?>> worker = workers.of(partition);
+    // In this order, so that a message performed in between does not count as waiting.
+    OptionalLong next = nextPosition(partition);
+    QueueStats stats = in.stats(partition);
+    return new PartitionView(
+        partition,
+        worker.map(PartitionWorker::state).orElse(null),
+        next,
+        stats.end(),
+        oldest(partition, next, stats.end()).orElse(null),
+        worker.map(it -> it.standing().lastError()).orElse(null),
+        ownerless(partition, next, stats).orElse(null),
+        stats,
+        parts.out().queue().stats(partition),
+        waitsFor);
+  }
+
+  private Optional<QueueOutage> ownerless(int partition, OptionalLong next, QueueStats stats) {
     if (!in.shared()) {
       return Optional.empty();
     }
-    QueueStats stats = in.stats(partition);
-    OptionalLong next = nextPosition(partition);
     Long passed = stats.passed().get(parts.name());
     OptionalLong reached = next.isPresent() || passed == null ? next : OptionalLong.of(passed);
     boolean waits =
@@ -106,10 +124,12 @@ final class Backlog {
         Machine.now());
   }
 
-  /** See {@link Service#oldestUnperformed}. */
-  Optional<Instant> oldestUnperformed(int partition) {
-    OptionalLong next = nextPosition(partition);
-    if (next.isEmpty() || next.equals(in.counters(partition).end())) {
+  /**
+   * When the message at the next position was appended. The thread of the partition knows it while
+   * it works on that message; otherwise it is read from the queue, once for each position.
+   */
+  private Optional<Instant> oldest(int partition, OptionalLong next, OptionalLong end) {
+    if (next.isEmpty() || next.equals(end)) {
       return Optional.empty();
     }
     OptionalLong inHand =

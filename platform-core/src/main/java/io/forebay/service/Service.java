@@ -7,10 +7,10 @@ package io.forebay.service;
 import io.forebay.call.Protocol;
 import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Subscription;
 import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.errors.CallLog;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.ErrorPolicy;
@@ -238,15 +238,6 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * The last error that made a partition wait or fail; kept after it resumed.
-   *
-   * @return null if there was none since the start, or the partition is not assigned
-   */
-  public @Nullable ServiceError lastError(int partition) {
-    return workers.of(partition).map(worker -> worker.standing().lastError()).orElse(null);
-  }
-
-  /**
    * The position of the first message of a partition that is not known to be performed and
    * answered. For a partition of another instance it is the stored progress of the component or,
    * without one, the position that the other instance last reported to the queue.
@@ -258,21 +249,12 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * Since when no instance works on a partition, and why; empty if one works on it or that is
-   * unknown.
-   */
-  public Optional<QueueOutage> ownerless(int partition) {
-    return backlog.ownerless(partition);
-  }
-
-  /**
-   * When the message at {@link #nextPosition} was appended. The thread of the partition knows it
-   * while it works on that message; otherwise it is read from the queue, once for each position.
+   * A partition at this moment.
    *
-   * @return empty if there is none or it cannot be read
+   * @param waitsFor the message that it retries without success; null if there is none
    */
-  public Optional<Instant> oldestUnperformed(int partition) {
-    return backlog.oldestUnperformed(partition);
+  public PartitionView view(int partition, @Nullable BlockingMessage waitsFor) {
+    return backlog.view(partition, waitsFor);
   }
 
   /** How long the threads of its partitions have been busy. */

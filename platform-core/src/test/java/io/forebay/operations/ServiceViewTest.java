@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.queue.QueueRefused.Reason;
 import io.forebay.queue.QueueStats;
+import io.forebay.service.PartitionView;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
 import java.util.List;
@@ -44,12 +45,14 @@ class ServiceViewTest {
             null,
             null,
             stats(in),
-            stats(out));
+            stats(out),
+            null);
     return new ServiceView(
             "orders",
             new ServiceState(phase, "", NOW, null),
             List.of(partition),
-            new ServiceCounts(0, 0, 0, 0, 0))
+            new ServiceCounts(0, 0, 0, 0, 0),
+            null)
         .accepts();
   }
 

@@ -79,7 +79,7 @@ class ServiceReportTest {
     return ServiceReport.of(
         new ServiceReport.Input(
             new ServiceView(
-                "orders", new ServiceState(phase, "", START, null), List.of(), NO_COUNTS),
+                "orders", new ServiceState(phase, "", START, null), List.of(), NO_COUNTS, null),
             Optional.empty(),
             LIMIT,
             history,

@@ -12,7 +12,6 @@ import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.QueueRefused;
@@ -20,6 +19,7 @@ import io.forebay.queue.QueueStats;
 import io.forebay.report.Host;
 import io.forebay.report.RecentFailures;
 import io.forebay.report.ServiceReport;
+import io.forebay.service.PartitionView;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -134,8 +134,10 @@ class FullDiskVerdictTest extends JudgedDisk {
                     null,
                     null,
                     stats,
-                    stats)),
-            new ServiceCounts(0, 0, 0, 0, 0));
+                    stats,
+                    null)),
+            new ServiceCounts(0, 0, 0, 0, 0),
+            null);
     return ServiceReport.of(
         new ServiceReport.Input(
             view,

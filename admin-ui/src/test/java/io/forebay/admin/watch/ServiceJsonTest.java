@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.services.ServiceDocument;
 import io.forebay.operations.DesiredState;
-import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.service.PartitionView;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
@@ -84,7 +84,7 @@ class ServiceJsonTest {
   void theApiShowsAServiceWithoutRequestsAndPartitions() throws IOException {
     ServiceState running = new ServiceState(Phase.RUNNING, "", AT, null);
     ServiceView view =
-        new ServiceView("orders", running, List.of(), new ServiceCounts(0, 0, 0, 0, 0));
+        new ServiceView("orders", running, List.of(), new ServiceCounts(0, 0, 0, 0, 0), null);
     assertEqual("api-fresh", JsonMapper.shared(), ServiceDocument.of(view, null));
   }
 
@@ -92,7 +92,7 @@ class ServiceJsonTest {
     ServiceState failed =
         new ServiceState(Phase.FAILED, "disk full", AT, new IllegalStateException("never shown"));
     ServiceView view =
-        new ServiceView("orders", failed, partitions(), new ServiceCounts(100, 7, 3, 0, 1));
+        new ServiceView("orders", failed, partitions(), new ServiceCounts(100, 7, 3, 0, 1), null);
     return ServiceDocument.of(view, PAUSED);
   }
 
@@ -140,7 +140,8 @@ class ServiceJsonTest {
             null,
             null,
             NOTHING,
-            NOTHING));
+            NOTHING,
+            null));
   }
 
   private static void assertEqual(String name, JsonMapper json, Object document)

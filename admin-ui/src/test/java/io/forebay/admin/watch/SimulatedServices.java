@@ -14,7 +14,6 @@ import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Durability;
 import io.forebay.operations.Instance;
 import io.forebay.operations.LockHolder;
-import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
@@ -25,6 +24,7 @@ import io.forebay.report.OpenFailures;
 import io.forebay.report.ServiceReports;
 import io.forebay.report.ServiceWatch;
 import io.forebay.service.Latency;
+import io.forebay.service.PartitionView;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -224,7 +224,8 @@ final class SimulatedServices {
               null,
               null,
               in,
-              stats(outRefusal));
+              stats(outRefusal),
+              null);
       return new ServiceView(
           name,
           new ServiceState(phase, reason, since, waitsFor),
@@ -253,7 +254,7 @@ final class SimulatedServices {
     }
 
     @Override
-    public ServiceSample sample(Instant at) {
+    public ServiceSample sample(Instant at, ServiceView view) {
       return new ServiceSample(
           at,
           OptionalLong.of((long) accepted),

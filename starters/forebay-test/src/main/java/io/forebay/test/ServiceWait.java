@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedService;
-import io.forebay.operations.PartitionView;
+import io.forebay.service.PartitionView;
 import io.forebay.service.errors.BlockingMessage;
 import java.time.Duration;
 import java.util.Collection;

@@ -2,13 +2,11 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.operations;
+package io.forebay.service;
 
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.service.ServiceError;
-import io.forebay.service.ServiceState;
 import io.forebay.service.errors.BlockingMessage;
 import java.time.Instant;
 import java.util.Optional;
@@ -43,26 +41,6 @@ public record PartitionView(
     QueueStats in,
     QueueStats out,
     @Nullable BlockingMessage waitsFor) {
-
-  /** A partition without a message that it retries. */
-  public PartitionView(
-      int partition,
-      @Nullable ServiceState state,
-      OptionalLong position,
-      OptionalLong end,
-      @Nullable Instant oldest,
-      @Nullable ServiceError lastError,
-      @Nullable QueueOutage ownerless,
-      QueueStats in,
-      QueueStats out) {
-    this(partition, state, position, end, oldest, lastError, ownerless, in, out, null);
-  }
-
-  /** Returns a copy with {@link #waitsFor}. */
-  public PartitionView withWaitsFor(@Nullable BlockingMessage message) {
-    return new PartitionView(
-        partition, state, position, end, oldest, lastError, ownerless, in, out, message);
-  }
 
   public PartitionView withState(ServiceState other) {
     return new PartitionView(
