@@ -196,18 +196,18 @@ final class RecordType extends WireType {
       return null;
     }
 
-    void write(ValueWriter out, Object bean) {
+    void write(ValueWriter writer, Object bean) {
       try {
         if (declared == boolean.class) {
-          out.bool((boolean) accessor.invokeExact(bean));
+          writer.out.bool((boolean) accessor.invokeExact(bean));
         } else if (declared == float.class) {
-          out.float32((float) accessor.invokeExact(bean));
+          writer.out.float32((float) accessor.invokeExact(bean));
         } else if (declared == double.class) {
-          out.float64((double) accessor.invokeExact(bean));
+          writer.out.float64((double) accessor.invokeExact(bean));
         } else if (declared.isPrimitive()) {
-          out.integer((long) accessor.invokeExact(bean));
+          writer.out.integer((long) accessor.invokeExact(bean));
         } else {
-          out.value(type, (Object) accessor.invokeExact(bean));
+          writer.value(type, (Object) accessor.invokeExact(bean));
         }
       } catch (RuntimeException | Error e) {
         throw e;

@@ -42,11 +42,11 @@ public class ScalarType<V> extends WireType {
     integer(short.class, Short.class, in -> (short) in.integer(Short.MIN_VALUE, Short.MAX_VALUE));
     integer(int.class, Integer.class, in -> (int) in.integer(Integer.MIN_VALUE, Integer.MAX_VALUE));
     integer(long.class, Long.class, in -> in.integer(Long.MIN_VALUE, Long.MAX_VALUE));
-    both(boolean.class, Boolean.class, "boolean", ValueWriter::bool, ValueReader::bool);
-    both(float.class, Float.class, "float", ValueWriter::float32, ValueReader::float32);
-    both(double.class, Double.class, "double", ValueWriter::float64, ValueReader::float64);
+    both(boolean.class, Boolean.class, "boolean", (w, v) -> w.out.bool(v), ValueReader::bool);
+    both(float.class, Float.class, "float", (w, v) -> w.out.float32(v), ValueReader::float32);
+    both(double.class, Double.class, "double", (w, v) -> w.out.float64(v), ValueReader::float64);
     add(String.class, "text", ValueWriter::repeatedText, ValueReader::repeatedText);
-    add(byte[].class, "bytes", ValueWriter::bytes, ValueReader::bytes);
+    add(byte[].class, "bytes", (w, v) -> w.out.byteString(v), ValueReader::bytes);
     add(BigDecimal.class, "decimal number", ValueWriter::decimal, ValueReader::decimal);
     add(LocalDate.class, "date", ValueWriter::date, ValueReader::date);
     add(LocalTime.class, "local time", ValueWriter::localTime, ValueReader::localTime);
@@ -57,7 +57,11 @@ public class ScalarType<V> extends WireType {
         ValueReader::localDateTime);
     add(OffsetDateTime.class, "date and time", ValueWriter::dateTime, ValueReader::dateTime);
     add(Instant.class, "date and time", ValueWriter::instant, in -> in.dateTime().toInstant());
-    add(Duration.class, "duration", (out, v) -> out.text(v.toString()), ValueReader::duration);
+    add(
+        Duration.class,
+        "duration",
+        (w, v) -> w.out.text(Cbor.TEXT, v.toString()),
+        ValueReader::duration);
     add(
         Void.class,
         "null",
@@ -92,7 +96,7 @@ public class ScalarType<V> extends WireType {
 
   private static <V extends Number> void integer(
       Class<V> primitive, Class<V> box, Function<ValueReader, V> reader) {
-    both(primitive, box, primitive.getName(), (out, v) -> out.integer(v.longValue()), reader);
+    both(primitive, box, primitive.getName(), (w, v) -> w.out.integer(v.longValue()), reader);
   }
 
   private static <V> void both(

@@ -21,7 +21,7 @@ public final class ValueWriter {
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
   private static final ListType ANY_ARRAY = ListType.array(Object.class, ScalarType.ANY);
 
-  private final CborOutput out;
+  final CborOutput out;
   private final Classes classes;
   private final TextCache texts = new TextCache();
   private int depth;
@@ -47,21 +47,21 @@ public final class ValueWriter {
   /** Writes a value whose parameter declares {@link Object}. */
   void any(Object value) {
     switch (value) {
-      case String v -> text(v);
-      case Long v -> integer(v);
-      case Integer v -> integer(v);
-      case Double v -> float64(v);
-      case Boolean v -> bool(v);
+      case String v -> out.text(Cbor.TEXT, v);
+      case Long v -> out.integer(v);
+      case Integer v -> out.integer(v);
+      case Double v -> out.float64(v);
+      case Boolean v -> out.bool(v);
       case BigDecimal v -> decimal(v);
       case LocalDate v -> date(v);
       case LocalDateTime v -> localDateTime(v);
       case OffsetDateTime v -> dateTime(v);
       case Instant v -> instant(v);
       case UUID v -> uuid(v);
-      case byte[] v -> bytes(v);
-      case Short v -> integer(v);
-      case Byte v -> integer(v);
-      case Float v -> float32(v);
+      case byte[] v -> out.byteString(v);
+      case Short v -> out.integer(v);
+      case Byte v -> out.integer(v);
+      case Float v -> out.float32(v);
       case LocalTime v -> localTime(v);
       case Json v -> json(v);
       case Record v -> record(v);
@@ -72,33 +72,9 @@ public final class ValueWriter {
     }
   }
 
-  void bool(boolean value) {
-    out.bool(value);
-  }
-
-  void integer(long value) {
-    out.integer(value);
-  }
-
-  void float32(float value) {
-    out.float32(value);
-  }
-
-  void float64(double value) {
-    out.float64(value);
-  }
-
-  void text(String value) {
-    out.text(Cbor.TEXT, value);
-  }
-
   /** Writes a text that is often repeated as the same object, such as that of a statement. */
   void repeatedText(String value) {
     texts.write(value, out);
-  }
-
-  void bytes(byte[] value) {
-    out.byteString(value);
   }
 
   void decimal(BigDecimal value) {
