@@ -43,32 +43,19 @@ public class DefinedService<I, O> extends HostedService<I, O> {
       Parts parts,
       HostedProgress remembered,
       @Nullable DefinedService<?, I> source) {
-    this(
-        definition,
-        new CheckedFactory<>(definition.name(), definition.factory()),
-        parts,
-        remembered,
-        source);
-  }
-
-  private DefinedService(
-      ServiceDefinition<I, O> definition,
-      CheckedFactory<I, O> factory,
-      Parts parts,
-      HostedProgress remembered,
-      @Nullable DefinedService<?, I> source) {
+    CheckedFactory<I, O> checked = new CheckedFactory<>(definition.name(), definition.factory());
     super(
         new Service<>(
             definition.name(),
             new Service.End<>(parts.queues().in(), definition.calls()),
             new Service.End<>(parts.queues().out(), definition.answers()),
-            factory,
+            checked,
             definition.options(),
             remembered,
             parts.letters()),
         source);
     this.definition = definition;
-    this.factory = factory;
+    this.factory = checked;
     this.letters = parts.letters();
     this.results =
         definition.calls().hasResults()
@@ -96,33 +83,24 @@ public class DefinedService<I, O> extends HostedService<I, O> {
    */
   public record Parts(ServiceQueues queues, DeadLetterQueue letters) {
 
-    /** Opens the queues, and creates those that do not exist. */
-    public static Parts open(QueueBackend backend, ServiceDefinition<?, ?> definition) {
-      return open(
-          backend,
-          definition,
-          ServiceQueues.open(
-              backend, definition.name(), definition.partitions(), definition.answersKept()));
-    }
-
-    /** Opens the out-queue of a later stage of a pipeline, and creates it if it does not exist. */
+    /**
+     * Opens the queues, and creates those that do not exist.
+     *
+     * @param source the stage before it; null if there is none
+     */
     public static Parts open(
-        QueueBackend backend, ServiceDefinition<?, ?> definition, HostedService<?, ?> source) {
-      return open(
-          backend,
-          definition,
-          ServiceQueues.behind(source, backend, definition.name(), definition.answersKept()));
-    }
-
-    private static Parts open(
-        QueueBackend backend, ServiceDefinition<?, ?> definition, ServiceQueues queues) {
+        QueueBackend backend,
+        ServiceDefinition<?, ?> definition,
+        @Nullable HostedService<?, ?> source) {
+      String name = definition.name();
+      int partitions = definition.partitions();
+      ServiceQueues queues =
+          ServiceQueues.open(backend, name, partitions, definition.answersKept(), source);
       try {
         return new Parts(
-            queues,
-            DeadLetterQueue.open(
-                backend, definition.name(), definition.partitions(), definition.deadLettersKept()));
+            queues, DeadLetterQueue.open(backend, name, partitions, definition.deadLettersKept()));
       } catch (RuntimeException | Error e) {
-        if (definition.source().isEmpty()) {
+        if (source == null) {
           queues.in().close();
         }
         queues.out().close();
@@ -138,7 +116,8 @@ public class DefinedService<I, O> extends HostedService<I, O> {
    */
   public static <I, O> DefinedService<I, O> open(
       QueueBackend backend, ServiceDefinition<I, O> definition, HostedProgress remembered) {
-    return new DefinedService<>(definition, Parts.open(backend, definition), remembered, null);
+    return new DefinedService<>(
+        definition, Parts.open(backend, definition, null), remembered, null);
   }
 
   /**

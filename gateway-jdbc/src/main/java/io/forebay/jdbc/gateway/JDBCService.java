@@ -436,9 +436,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       DataSource schemaOwner = Objects.requireNonNull(owner, "migrate(…) was not called");
       boolean textAccepted = acceptText == null ? !queueBackend.isShared() : acceptText;
       ServiceQueues queues =
-          source == null
-              ? ServiceQueues.open(queueBackend, name, partitions, resultsKept)
-              : ServiceQueues.behind(source, queueBackend, name, resultsKept);
+          ServiceQueues.open(queueBackend, name, partitions, resultsKept, source);
       MessageQueue in = queues.in();
       GatewayDatabase database =
           new GatewayDatabase(target, schemaOwner, () -> in.capabilities().strongest());

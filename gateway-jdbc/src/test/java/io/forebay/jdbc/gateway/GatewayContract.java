@@ -334,7 +334,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void aGatewayThatAnswersInRunsHasNoNextStage() throws Exception {
     restart(builder().results(Results.RUNS));
-    assertThatThrownBy(() -> ServiceQueues.behind(service, backend, "next", Duration.ofHours(1)))
+    assertThatThrownBy(() -> ServiceQueues.open(backend, "next", 1, Duration.ofHours(1), service))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("answers in runs (results=runs); use results=all");
   }

@@ -173,9 +173,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
   private static DefinedService.Parts open(
       QueueBackend backend, ServiceDefinition<?, ?> definition, @Nullable OwnService<?, ?> source) {
     try {
-      return source == null
-          ? DefinedService.Parts.open(backend, definition)
-          : DefinedService.Parts.open(backend, definition, source);
+      return DefinedService.Parts.open(backend, definition, source);
     } catch (IllegalStateException e) { // another number of partitions, for example
       throw new StartRefused(
           "service %s cannot start: %s".formatted(definition.name(), e.getMessage()));
