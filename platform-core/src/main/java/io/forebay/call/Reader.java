@@ -38,26 +38,12 @@ public final class Reader<T> implements AutoCloseable {
     handlers[partition] = AnswerRun.singly(queue, partition, calls.handler(partition));
   }
 
-  /** Moves to the end: only messages appended later are read. */
-  public void toEnd() {
-    tailers.forEach(tailer -> {
-      tailer.toEnd();
-      begin(tailer.partition());
-    });
-  }
-
   /** Moves to the first message kept. */
   public void toStart() {
     tailers.forEach(tailer -> {
       tailer.toStart();
       begin(tailer.partition());
     });
-  }
-
-  /** Moves to the first message at or after a position of one partition. */
-  public void seek(int partition, long position) {
-    tailers.get(partition).seek(position);
-    begin(partition);
   }
 
   /**

@@ -18,10 +18,6 @@ public final class UndecodableMessage extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final UndecodableReason reason;
-  private final String queue;
-  private final int partition;
-  private final long position;
-  private final @Nullable String method;
   private final transient @Nullable Message envelope;
 
   UndecodableMessage(
@@ -43,32 +39,11 @@ public final class UndecodableMessage extends RuntimeException {
                 failure.text()),
         failure.getCause());
     this.reason = failure.reason;
-    this.queue = queue;
-    this.partition = partition;
-    this.position = position;
-    this.method = method;
     this.envelope = envelope;
   }
 
   public UndecodableReason reason() {
     return reason;
-  }
-
-  public String queue() {
-    return queue;
-  }
-
-  public int partition() {
-    return partition;
-  }
-
-  public long position() {
-    return position;
-  }
-
-  /** The method whose call could not be decoded, or null if decoding failed before. */
-  public @Nullable String method() {
-    return method;
   }
 
   /** The message's envelope, or null if that could not be decoded either. */

@@ -27,11 +27,6 @@ public final class Formats {
     return duration(duration.toNanos() / 1e9);
   }
 
-  /** The time until something that is forecast: at least a second, no forecast is more accurate. */
-  public static String forecast(Duration duration) {
-    return duration(Math.max(1, duration.toNanos() / 1e9));
-  }
-
   /** Such as "4 m 12 s", "1.3 s" or "85 ms". */
   public static String duration(double seconds) {
     if (!Double.isFinite(seconds)) {
