@@ -90,7 +90,7 @@ public interface Tailer extends AutoCloseable {
       }
       if (Machine.nanos() - begin > atMost.toNanos()) {
         throw new QueueUnavailable(
-            "partition %d could not be read at %,d within %s"
+            "partition %d could not be read at %,d within %s; an open transaction may block it"
                 .formatted(partition(), position(), Formats.duration(atMost)),
             null);
       }

@@ -5,13 +5,10 @@
 package io.forebay.service.progress;
 
 import io.forebay.call.Message;
-import io.forebay.machine.Machine;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
-import io.forebay.text.Formats;
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -21,7 +18,6 @@ import java.util.OptionalLong;
  */
 public final class LastMessage {
 
-  static final Duration TURN = Duration.ofMillis(10);
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private boolean found;
@@ -62,30 +58,14 @@ public final class LastMessage {
     }
   }
 
-  /** Reads up to an end; a shared queue delivers messages a moment later. */
   private static void readOn(Tailer tailer, long end, MessageHandler handler) {
-    long begin = Machine.nanos();
-    while (tailer.position() < end) {
-      if (poll(tailer, handler) > 0) {
-        begin = Machine.nanos();
-      } else if (Machine.nanos() - begin > PATIENCE.toNanos()) {
-        throw new QueueUnavailable(
-            ("partition %d could not be read up to %,d within %s (position=%,d); an"
-                    + " open transaction may block it")
-                .formatted(tailer.partition(), end, Formats.duration(PATIENCE), tailer.position()),
-            null);
-      } else {
-        tailer.await(TURN);
+    boolean more = true;
+    while (more) {
+      try {
+        more = tailer.pollBefore(end, PATIENCE, handler);
+      } catch (PositionOutOfRange e) {
+        tailer.toStart(); // retention has advanced
       }
-    }
-  }
-
-  private static int poll(Tailer tailer, MessageHandler handler) {
-    try {
-      return tailer.poll(1_000, handler);
-    } catch (PositionOutOfRange e) {
-      tailer.toStart(); // retention has advanced
-      return 0;
     }
   }
 
