@@ -33,20 +33,9 @@ public record DesiredState(
   /** When a pause began, who requested it, and why; the reason may be empty. */
   public record Begin(Instant at, String by, String reason) {}
 
-  /** A pause that replaced none, or a service that is to run. */
-  public DesiredState(
-      String service,
-      boolean paused,
-      String reason,
-      String by,
-      Instant at,
-      @Nullable Instant until) {
-    this(service, paused, reason, by, at, until, null);
-  }
-
   /** A pause without an end, or a service that is to run. */
   public DesiredState(String service, boolean paused, String reason, String by, Instant at) {
-    this(service, paused, reason, by, at, null);
+    this(service, paused, reason, by, at, null, null);
   }
 
   /** Since when the service is paused without a break, by whom and why; of a pause. */

@@ -129,7 +129,7 @@ public final class Services {
           "a pause with an end needs the system database, and this process has none");
     }
     Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
-    DesiredState wanted = new DesiredState(service, true, reason, by, now(), end);
+    DesiredState wanted = new DesiredState(service, true, reason, by, now(), end, null);
     DesiredState state = kept == null ? pauseHere(wanted, replaces) : kept.pause(wanted, replaces);
     if (!state.equals(desired.get(service))) {
       apply(owner, state);

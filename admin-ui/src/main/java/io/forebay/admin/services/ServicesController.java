@@ -106,7 +106,8 @@ final class ServicesController {
             : command.until();
     Instant until = given.equals(NEVER) ? null : Parameters.end("/until", given, Instant.now());
     Instant end = until == null ? null : until.truncatedTo(ChronoUnit.MICROS);
-    DesiredState wanted = new DesiredState(name, true, reason, actor.name(), Instant.now(), end);
+    DesiredState wanted =
+        new DesiredState(name, true, reason, actor.name(), Instant.now(), end, null);
     Optional<DesiredState> another =
         services
             .preventing(wanted, replaces)

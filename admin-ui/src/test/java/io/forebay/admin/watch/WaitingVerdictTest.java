@@ -272,7 +272,7 @@ class WaitingVerdictTest extends SimulatedOrders {
     orders.accepts = 0;
     services.run(10);
     services.desired.add(
-        new DesiredState("orders-post", true, "migration", "olga", services.now, end));
+        new DesiredState("orders-post", true, "migration", "olga", services.now, end, null));
     services.services.follow();
     orders.phase = Phase.PAUSED;
     Verdict verdict = services.run(3600).verdict();
