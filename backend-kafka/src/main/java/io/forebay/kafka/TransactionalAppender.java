@@ -5,9 +5,9 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.Appender;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.TicketWaiters;
@@ -151,7 +151,7 @@ final class TransactionalAppender implements Appender {
   }
 
   /**
-   * @throws QueueFenced or {@link QueueUnavailable} if a transaction could not be completed; this
+   * @throws Fenced or {@link QueueUnavailable} if a transaction could not be completed; this
    *     producer can complete no further one
    * @throws QueueRefused if the brokers refuse the answers for good
    */
@@ -171,7 +171,7 @@ final class TransactionalAppender implements Appender {
     if (e instanceof ProducerFencedException
         || e instanceof InvalidProducerEpochException
         || e instanceof CommitFailedException) {
-      throw new QueueFenced(
+      throw new Fenced(
           ("partition %d of %s was taken over by another instance, or the brokers"
                   + " aborted a transaction that took longer than %s")
               .formatted(partition, queue, TRANSACTION_TIMEOUT),

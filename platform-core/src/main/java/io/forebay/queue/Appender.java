@@ -75,7 +75,7 @@ public interface Appender extends AutoCloseable {
    *
    * @throws QueueRefused if publishing is not possible now; the call may be repeated
    * @throws QueueUnavailable if what was appended since the last call is lost
-   * @throws QueueFenced if another instance answers this partition now
+   * @throws Fenced if another instance answers this partition now
    */
   default void publish() {}
 

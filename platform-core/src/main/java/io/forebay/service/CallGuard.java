@@ -11,7 +11,7 @@ import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.machine.CrashPoint;
 import io.forebay.machine.Machine;
-import io.forebay.queue.QueueFenced;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.errors.BlockedMessages;
@@ -175,7 +175,7 @@ final class CallGuard<I> {
           message,
           e.envelope(),
           new CallFailure(CallFailure.UNDECODABLE, e.reason().name()));
-    } catch (Waits.Stopped | Fenced | QueueFenced | Disagreement e) {
+    } catch (Waits.Stopped | Fenced | Disagreement e) {
       throw e;
     } catch (Unavailable e) {
       withdraw();

@@ -6,10 +6,10 @@ package io.forebay.service;
 
 import io.forebay.linux.CpuBinding;
 import io.forebay.machine.Machine;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.service.progress.Disagreement;
@@ -126,7 +126,7 @@ final class PartitionWorker<I, O> implements Runnable {
           compared.countDown();
           standing.await(e);
           pauses.sleep();
-        } catch (Fenced | QueueFenced e) {
+        } catch (Fenced e) {
           standing.fenced(e);
           if (!waits.isStopping()) { // only the consumer decides who works on the partition
             parts.subscription().get().ifPresent(Subscription::rejoin);
@@ -160,7 +160,8 @@ final class PartitionWorker<I, O> implements Runnable {
       standing.fenced(
           new Fenced(
               parts.place(partition)
-                  + " was reassigned to another instance because this one was not responding"));
+                  + " was reassigned to another instance because this one was not responding",
+              null));
     } else {
       loop.stopped();
       standing.enter(ServiceState.Phase.STOPPED, "");

@@ -202,7 +202,7 @@ abstract class AppendingContract extends QueueFixture {
                     first.publish();
                     first.await(first.ticket(), Duration.ofSeconds(20));
                   })
-              .isInstanceOf(QueueFenced.class);
+              .isInstanceOf(Fenced.class);
         }
         second.append(1, bytes("c"));
         second.publish();

@@ -11,6 +11,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
@@ -101,7 +102,7 @@ class BatchingServiceTest {
         throw new Unavailable("the till is closed", new IllegalStateException());
       }
       if (fenced) {
-        throw new Fenced("taken over by another shop");
+        throw new Fenced("taken over by another shop", null);
       }
       performing.accept("the till is open again");
       tries++;

@@ -6,7 +6,7 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.service.Fenced;
+import io.forebay.queue.Fenced;
 import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Resumable;
@@ -252,7 +252,8 @@ public final class Ledger {
     if (row.epoch() != epoch) {
       throw new Fenced(
           "partition %d of service %s was taken over by %s (epoch=%d, ours=%d)"
-              .formatted(partition, service, row.owner(), row.epoch(), epoch));
+              .formatted(partition, service, row.owner(), row.epoch(), epoch),
+          null);
     }
     return row.next();
   }

@@ -6,9 +6,9 @@ package io.forebay.simulation;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.TicketWaiters;
@@ -113,7 +113,7 @@ final class AnswerAppender implements Appender {
         }
         return true;
       });
-    } catch (QueueUnavailable | QueueFenced e) {
+    } catch (QueueUnavailable | Fenced e) {
       failure = e;
       throw e;
     }
@@ -136,7 +136,7 @@ final class AnswerAppender implements Appender {
 
   private void mustBeTheWriter() {
     if (queue.log(partition).epoch != epoch) {
-      throw new QueueFenced("another instance answers partition " + partition, null);
+      throw new Fenced("another instance answers partition " + partition, null);
     }
   }
 

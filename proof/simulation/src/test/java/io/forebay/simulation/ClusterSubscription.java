@@ -6,11 +6,11 @@ package io.forebay.simulation;
 
 import io.forebay.machine.Machine;
 import io.forebay.machine.SimulatedMachine;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueFenced;
 import io.forebay.queue.Subscription;
 import java.util.List;
 import java.util.Set;
@@ -68,7 +68,7 @@ final class ClusterSubscription implements Subscription {
   /** The brokers refuse the offsets of a member that they have expelled. */
   void mustBeMember() {
     if (member.expelled) {
-      throw new QueueFenced("this member of consumer " + consumer + " was expelled", null);
+      throw new Fenced("this member of consumer " + consumer + " was expelled", null);
     }
   }
 
