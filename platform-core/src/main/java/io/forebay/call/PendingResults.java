@@ -214,14 +214,8 @@ public final class PendingResults<T> {
       if (size() == 0) {
         return;
       }
-      Message envelope;
-      try {
-        in.reset(message);
-        envelopes.calls();
-        envelope = envelopes.read(partition, position);
-      } catch (DecodeFailure e) {
-        throw new UndecodableMessage(e, queue, partition, position, null, null);
-      }
+      in.reset(message);
+      Message envelope = Message.peek(queue, partition, position, envelopes, false);
       Set<PendingResult<?>> waiting = byId.getOrDefault(envelope.id(), Set.of());
       if (!waiting.isEmpty()) {
         awaitSafe.accept(position);

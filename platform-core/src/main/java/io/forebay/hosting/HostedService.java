@@ -239,7 +239,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceView view() {
-    return new HostedView(service, this::waitsFor).of(failed(), receiving(), lockHolder());
+    return HostedView.of(this);
   }
 
   /** The session that holds a lock for which it waits; empty if it waits for none. */

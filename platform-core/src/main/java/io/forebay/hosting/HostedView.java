@@ -4,26 +4,21 @@
  */
 package io.forebay.hosting;
 
-import io.forebay.operations.LockHolder;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
-import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.PartitionView;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
-import io.forebay.service.errors.BlockingMessage;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the view of a service and its queues. */
 final class HostedView {
@@ -31,49 +26,33 @@ final class HostedView {
   private static final Set<ServiceState.Phase> READING =
       Set.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
-  private final Service<?, ?> service;
-  private final IntFunction<@Nullable BlockingMessage> waitsFor;
-  private final MessageQueue in;
-  private final MessageQueue out;
+  private HostedView() {}
 
-  /**
-   * @param waitsFor the message that a partition retries without success
-   */
-  HostedView(Service<?, ?> service, IntFunction<@Nullable BlockingMessage> waitsFor) {
-    this.service = service;
-    this.waitsFor = waitsFor;
-    this.in = service.in().queue();
-    this.out = service.out().queue();
-  }
-
-  /**
-   * @param failed how many calls it answered with a failure
-   * @param receiving the state of the beans that receive its answers, if they cannot
-   * @param lockHolder the session that holds a lock for which it waits
-   */
-  ServiceView of(long failed, Optional<ServiceState> receiving, Optional<LockHolder> lockHolder) {
+  static ServiceView of(HostedService<?, ?> hosted) {
+    Service<?, ?> service = hosted.service();
     List<PartitionView> partitions =
-        IntStream.range(0, in.partitions())
-            .mapToObj(it -> explained(service.view(it, waitsFor.apply(it))))
+        IntStream.range(0, hosted.in().partitions())
+            .mapToObj(it -> explained(hosted, service.view(it, hosted.waitsFor(it))))
             .toList();
     return new ServiceView(
         service.name(),
-        worst(partitions, receiving),
+        worst(service, partitions, hosted.receiving()),
         partitions,
         new ServiceCounts(
             service.performed(),
-            failed,
+            hosted.failed(),
             service.deadLetters(),
             service.declined(),
             service.refused()),
-        lockHolder.orElse(null));
+        hosted.lockHolder().orElse(null));
   }
 
   /**
    * The worst of the states in the view, so that the view does not contradict itself; an outage of
    * the queues takes precedence because it explains those of the partitions.
    */
-  private ServiceState worst(List<PartitionView> partitions, Optional<ServiceState> receiving) {
+  private static ServiceState worst(
+      Service<?, ?> service, List<PartitionView> partitions, Optional<ServiceState> receiving) {
     return Stream.of(
             service.outage().stream(),
             partitions.stream().flatMap(HostedView::waiting),
@@ -94,13 +73,13 @@ final class HostedView {
   }
 
   /** Adds what the partition's thread does not know while it waits for messages. */
-  private PartitionView explained(PartitionView view) {
+  private static PartitionView explained(HostedService<?, ?> hosted, PartitionView view) {
     ServiceState state = view.state();
     if (state == null || !READING.contains(state.phase())) {
       return view;
     }
-    return failure(in.name(), view.in())
-        .or(() -> failure(out.name(), view.out()))
+    return failure(hosted.in().name(), view.in())
+        .or(() -> failure(hosted.out().name(), view.out()))
         .or(() ->
             view.stall()
                 .map(stall -> new ServiceState(state.phase(), stall.text(), stall.since(), null)))
