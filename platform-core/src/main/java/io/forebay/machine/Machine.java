@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -121,13 +120,6 @@ public abstract class Machine {
       throw new TimeoutException();
     }
     return future.get();
-  }
-
-  /** Whether a permit was acquired within the time. */
-  public static boolean acquire(Semaphore semaphore, Duration atMost) throws InterruptedException {
-    long nanos = atMost.toNanos();
-    return HERE.await(
-        nanos, () -> semaphore.tryAcquire(nanos, TimeUnit.NANOSECONDS), semaphore::acquire);
   }
 
   /** Whether the lock was acquired within the time. */

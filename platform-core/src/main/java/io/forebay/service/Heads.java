@@ -7,7 +7,6 @@ package io.forebay.service;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.machine.Machine;
-import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -62,13 +61,11 @@ final class Heads {
     long[] micros = {-1};
     try (Tailer tailer = queue.tailer(partition)) {
       tailer.seek(position);
-      MessageHandler look =
+      tailer.pollBefore(
+          Long.MAX_VALUE,
+          A_MOMENT,
           (at, message) ->
-              micros[0] = Message.peek(queue.name(), partition, at, message).appendMicros();
-      if (tailer.poll(1, look) == 0) {
-        tailer.await(A_MOMENT);
-        tailer.poll(1, look);
-      }
+              micros[0] = Message.peek(queue.name(), partition, at, message).appendMicros());
     } catch (QueueUnavailable
         | PositionOutOfRange
         | QueueFailed

@@ -7,6 +7,8 @@ package io.forebay.service;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.PackedHistogram;
 
@@ -34,27 +36,23 @@ public final class Latency {
   public record Snapshot(
       Histogram read, Histogram performing, Histogram performed, Histogram answered) {
 
-    /** Its histograms grow with the largest value that they have to take. */
     private static Snapshot recording() {
-      return new Snapshot(
-          growing(new Histogram(DIGITS)),
-          growing(new Histogram(DIGITS)),
-          growing(new Histogram(DIGITS)),
-          growing(new Histogram(DIGITS)));
+      return of(Histogram::new);
     }
 
     /** One without values, to which others are added. */
     public static Snapshot sum() {
-      return new Snapshot(
-          growing(new PackedHistogram(DIGITS)),
-          growing(new PackedHistogram(DIGITS)),
-          growing(new PackedHistogram(DIGITS)),
-          growing(new PackedHistogram(DIGITS)));
+      return of(PackedHistogram::new);
     }
 
-    private static Histogram growing(Histogram histogram) {
-      histogram.setAutoResize(true);
-      return histogram;
+    /** Its histograms grow with the largest value that they have to take. */
+    private static Snapshot of(IntFunction<Histogram> empty) {
+      Snapshot made =
+          new Snapshot(
+              empty.apply(DIGITS), empty.apply(DIGITS), empty.apply(DIGITS), empty.apply(DIGITS));
+      Stream.of(made.read, made.performing, made.performed, made.answered)
+          .forEach(it -> it.setAutoResize(true));
+      return made;
     }
 
     /** Adds the values of another one to this one. */

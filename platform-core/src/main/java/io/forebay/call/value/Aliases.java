@@ -18,14 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Aliases {
 
-  private static final Aliases NONE = new Aliases(Map.of(), Map.of());
+  private static final Aliases NONE = new Aliases(Map.of());
 
   private final Map<String, Class<?>> types;
-  private final Map<Class<?>, String> names;
 
-  private Aliases(Map<String, Class<?>> types, Map<Class<?>, String> names) {
+  private Aliases(Map<String, Class<?>> types) {
     this.types = types;
-    this.names = names;
   }
 
   /** No class is registered. */
@@ -51,15 +49,15 @@ public final class Aliases {
     if (types.containsKey(alias)) {
       throw new IllegalArgumentException("alias '" + alias + "' is registered already");
     }
-    if (names.containsKey(type)) {
-      throw new IllegalArgumentException(
-          type.getName() + " is registered already, as '" + names.get(type) + "'");
-    }
-    Map<String, Class<?>> newTypes = new LinkedHashMap<>(types);
-    Map<Class<?>, String> newNames = new LinkedHashMap<>(names);
-    newTypes.put(alias, type);
-    newNames.put(type, alias);
-    return new Aliases(newTypes, newNames);
+    types.forEach((other, registered) -> {
+      if (registered == type) {
+        throw new IllegalArgumentException(
+            type.getName() + " is registered already, as '" + other + "'");
+      }
+    });
+    Map<String, Class<?>> more = new LinkedHashMap<>(types);
+    more.put(alias, type);
+    return new Aliases(more);
   }
 
   @Nullable Class<?> type(String alias) {
