@@ -36,11 +36,6 @@ final class ChronicleStoredQueues implements StoredQueues {
   }
 
   @Override
-  public boolean contiguous() {
-    return true;
-  }
-
-  @Override
   public List<StoredQueue> queues() {
     List<StoredQueue> queues = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory)) {
@@ -66,7 +61,4 @@ final class ChronicleStoredQueues implements StoredQueues {
     queues.sort(Comparator.comparing(StoredQueue::name));
     return queues;
   }
-
-  @Override
-  public void close() {}
 }

@@ -84,7 +84,7 @@ class DependencyDirectionTest {
               "hosting",
               Set.of("queue", "call", "service", "background", "capacity", "operations")),
           entry("capacity", Set.of()),
-          entry("operations", Set.of("queue", "service", "capacity")),
+          entry("operations", Set.of("queue", "call", "service", "capacity")),
           entry("report", Set.of("queue", "service", "capacity", "operations")),
           entry(TEXT, Set.of()),
           entry(FILE, Set.of()),

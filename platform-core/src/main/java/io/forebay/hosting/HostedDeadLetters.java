@@ -122,7 +122,7 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
     return listed(id.partition(), listing -> Optional.ofNullable(listing.text(id.text())))
         .map(text ->
             message
-                .map(it -> MessageValues.of(id.text(), text, it))
+                .map(it -> FailureValues.of(id.text(), text, it))
                 .orElseGet(() -> withoutContent(id, text)));
   }
 

@@ -16,11 +16,10 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.ResultUnknown;
 import io.forebay.call.Writer;
-import io.forebay.hosting.messages.StatementNames;
-import io.forebay.hosting.messages.StoredMessages;
 import io.forebay.operations.Services;
 import io.forebay.operations.messages.Messages;
 import io.forebay.operations.messages.Messages.Search;
+import io.forebay.operations.messages.StatementNames;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.stored.StoredQueues;
@@ -328,7 +327,7 @@ public abstract class ResultsContract {
     try (StoredQueues stored = stored(backend);
         Writer<Stock> ordered = STOCK.writer(queues.in(), "key", results.pending())) {
       Messages messages =
-          new StoredMessages(stored, StatementNames.none(), new Services(List.of(service), null));
+          new Messages(stored, StatementNames.none(), new Services(List.of(service), null));
       ordered.calls().count("tea");
       ordered.calls().count("salt");
       ordered.calls().count("pepper");

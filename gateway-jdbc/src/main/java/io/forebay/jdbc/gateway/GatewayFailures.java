@@ -7,7 +7,6 @@ package io.forebay.jdbc.gateway;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
-import io.forebay.hosting.MessageValues;
 import io.forebay.hosting.Resent;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
@@ -204,7 +203,7 @@ public final class GatewayFailures implements ServiceFailures {
             + " from forebay.failed_message f where",
         id,
         (row, _) ->
-            named(MessageValues.of(id.text(), row.getString(1), row.getBytes(2)), row.getBytes(2)));
+            named(FailureValues.of(id.text(), row.getString(1), row.getBytes(2)), row.getBytes(2)));
   }
 
   private <R> Optional<R> one(String select, FailureId id, RowMapper<R> read) {
@@ -412,7 +411,7 @@ public final class GatewayFailures implements ServiceFailures {
 
   /** Names the statement and its parameters, if the message has one call of the catalogue. */
   private FailureValues named(FailureValues values, byte[] payload) {
-    List<List<String>> lists = MessageValues.lastLists(payload);
+    List<List<String>> lists = FailureValues.lastLists(payload);
     FirstText first = new FirstText();
     try {
       read(payload, first);

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.spring;
 
-import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.GatewayFailures;
@@ -16,6 +15,7 @@ import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.Door;
 import io.forebay.operations.failures.FailureSource;
+import io.forebay.operations.messages.StatementNames;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
 import java.util.ArrayList;
 import java.util.HashMap;

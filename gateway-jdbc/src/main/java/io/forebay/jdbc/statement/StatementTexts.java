@@ -4,11 +4,11 @@
  */
 package io.forebay.jdbc.statement;
 
-import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.machine.Machine;
+import io.forebay.operations.messages.StatementNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,12 +4,12 @@
  */
 package io.forebay.app.queue;
 
-import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.messages.StatementNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

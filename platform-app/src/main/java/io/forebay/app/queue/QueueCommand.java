@@ -7,11 +7,11 @@ package io.forebay.app.queue;
 import io.forebay.app.queue.Printer.OutputClosed;
 import io.forebay.app.queue.Request.Action;
 import io.forebay.app.queue.Request.Option;
-import io.forebay.hosting.messages.Listing;
-import io.forebay.hosting.messages.PartitionReader;
-import io.forebay.hosting.messages.StatementNames;
-import io.forebay.hosting.messages.StoredMessage;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.messages.Messages;
+import io.forebay.operations.messages.PartitionReader;
+import io.forebay.operations.messages.StatementNames;
+import io.forebay.operations.messages.StoredMessage;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.io.FileDescriptor;
@@ -206,7 +206,7 @@ public final class QueueCommand {
     fields.put(
         "partitions",
         Arrays.stream(partitions(queue))
-            .mapToObj(it -> Listing.of(queue, it, contiguous))
+            .mapToObj(it -> Messages.figures(queue, it, contiguous))
             .toList());
     printer.print(fields);
   }

@@ -4,6 +4,11 @@
  */
 package io.forebay.operations.failures;
 
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.ValueText;
+import io.forebay.operations.messages.UntypedMessage;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +53,58 @@ public record FailureValues(
     public Call(String method, List<String> arguments) {
       this(method, arguments, null, List.of());
     }
+  }
+
+  /**
+   * Reads the calls of a message, or its first bytes if it is not structured as in the message
+   * format.
+   *
+   * @param id of the failure
+   * @param error why it was not performed; null if that is not known
+   */
+  public static FailureValues of(String id, @Nullable String error, byte[] message) {
+    ValueText values = new ValueText();
+    List<Call> calls = new ArrayList<>();
+    try {
+      for (UntypedMessage.Call call : UntypedMessage.of(ByteBuffer.wrap(message)).calls()) {
+        String method = values.name(call.method());
+        List<String> arguments = values.texts(call.arguments());
+        if (method != null) {
+          calls.add(new Call(method, arguments));
+        }
+      }
+      return new FailureValues(id, error, calls, null, values.cut());
+    } catch (DecodeFailure _) {
+      String cut =
+          2 * message.length <= ValueText.MAX_LENGTH
+              ? null
+              : "the first %,d of %,d bytes".formatted(ValueText.MAX_LENGTH / 2, message.length);
+      return new FailureValues(id, error, List.of(), ValueText.hex(message), cut);
+    }
+  }
+
+  /**
+   * Reads the elements of the last argument of each call, each as text; none of a call whose last
+   * argument is no list, or has more than {@value ValueText#MAX_VALUES} elements.
+   *
+   * @return empty if the message is not structured as in the message format
+   */
+  public static List<List<String>> lastLists(byte[] message) {
+    try {
+      return UntypedMessage.of(ByteBuffer.wrap(message)).calls().stream()
+          .map(FailureValues::lastList)
+          .toList();
+    } catch (DecodeFailure _) {
+      return List.of();
+    }
+  }
+
+  private static List<String> lastList(UntypedMessage.Call call) {
+    if (call.arguments().isEmpty() || !(call.arguments().getLast() instanceof List<?> list)) {
+      return List.of();
+    }
+    List<String> texts = new ValueText().texts(list);
+    return texts.size() == list.size() ? texts : List.of();
   }
 
   /** The same with the statement of its only call, and the values of its parameters. */

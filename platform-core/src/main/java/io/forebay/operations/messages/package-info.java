@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** Shows operators what is in queues. */
+/** Reads what is in queues, from outside: for the command {@code queue} and for the admin page. */
 @NullMarked
 package io.forebay.operations.messages;
 

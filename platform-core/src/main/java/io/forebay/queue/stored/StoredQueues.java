@@ -18,7 +18,9 @@ public interface StoredQueues extends AutoCloseable {
   String place();
 
   /** Whether each position of a partition is a message, but for those that were lost. */
-  boolean contiguous();
+  default boolean contiguous() {
+    return true;
+  }
 
   /**
    * The queues that exist now, by name.
@@ -29,7 +31,7 @@ public interface StoredQueues extends AutoCloseable {
   List<StoredQueue> queues();
 
   @Override
-  void close();
+  default void close() {}
 
   /** Of a process without queues. */
   static StoredQueues none() {
@@ -45,17 +47,9 @@ public interface StoredQueues extends AutoCloseable {
       }
 
       @Override
-      public boolean contiguous() {
-        return true;
-      }
-
-      @Override
       public List<StoredQueue> queues() {
         return queues.get();
       }
-
-      @Override
-      public void close() {}
     };
   }
 }

@@ -5,8 +5,6 @@
 package io.forebay.spring;
 
 import io.forebay.hosting.HostedService;
-import io.forebay.hosting.messages.StatementNames;
-import io.forebay.hosting.messages.StoredMessages;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
@@ -15,6 +13,7 @@ import io.forebay.operations.Services;
 import io.forebay.operations.failures.FailureSource;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.messages.Messages;
+import io.forebay.operations.messages.StatementNames;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.stored.StoredQueues;
 import io.forebay.service.Service;
@@ -58,7 +57,7 @@ class OperationsAutoConfiguration {
       ObjectProvider<StoredQueues> queues,
       ObjectProvider<StatementNames> names,
       Services services) {
-    return new StoredMessages(
+    return new Messages(
         queues.getIfAvailable(StoredQueues::none),
         names.getIfAvailable(StatementNames::none),
         services);

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.hosting.messages;
+package io.forebay.operations.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,7 +11,6 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.Protocol;
 import io.forebay.operations.Services;
-import io.forebay.operations.messages.Messages;
 import io.forebay.operations.messages.Messages.Page;
 import io.forebay.operations.messages.Messages.Search;
 import io.forebay.queue.Appender;
@@ -33,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A queue of two partitions: 26 messages in the first one, 14 in the other. */
-class StoredMessagesTest {
+class MessagesTest {
 
   private static final int WRITTEN = 40;
 
@@ -63,8 +62,7 @@ class StoredMessagesTest {
   }
 
   private Messages messages() {
-    return new StoredMessages(
-        backend.stored(), StatementNames.none(), new Services(List.of(), null));
+    return new Messages(backend.stored(), StatementNames.none(), new Services(List.of(), null));
   }
 
   private Page page(@Nullable Long before) {
@@ -106,7 +104,7 @@ class StoredMessagesTest {
       }
     }
     Messages hurried =
-        new StoredMessages(
+        new Messages(
             backend.stored(), StatementNames.none(), new Services(List.of(), null), Duration.ZERO);
     UUID second = new UUID(0, 1);
     List<Page> pages = new ArrayList<>();

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.hosting;
+package io.forebay.operations.failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,6 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.call.value.Json;
 import io.forebay.call.value.ValueText;
-import io.forebay.operations.failures.FailureValues;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
@@ -26,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The content of messages as text. */
-class MessageValuesTest {
+class FailureValuesTest {
 
   record Customer(long id, String name) {}
 
@@ -35,7 +34,7 @@ class MessageValuesTest {
   }
 
   private static FailureValues values(byte[] message) {
-    return MessageValues.of("shop~0~7~q", "an error", message);
+    return FailureValues.of("shop~0~7~q", "an error", message);
   }
 
   private static byte[] message(Consumer<Shop> calls) {
@@ -137,14 +136,14 @@ class MessageValuesTest {
   @Test
   void theElementsOfTheLastListOfEachCallAreReadOneByOne() {
     byte[] message = message(shop -> shop.order(new Customer(1, "Ada"), "x", null, 5));
-    assertThat(MessageValues.lastLists(message)).containsExactly(List.of("\"x\"", "null", "5"));
+    assertThat(FailureValues.lastLists(message)).containsExactly(List.of("\"x\"", "null", "5"));
     HexFormat hex = HexFormat.of();
-    assertThat(MessageValues.lastLists(hex.parseHex("88" + "00f600f6" + "61618101" + "616180")))
+    assertThat(FailureValues.lastLists(hex.parseHex("88" + "00f600f6" + "61618101" + "616180")))
         .as("no list, and no argument")
         .containsExactly(List.of(), List.of());
-    assertThat(MessageValues.lastLists(hex.parseHex("86" + "00f600f6" + "6161"))).isEmpty();
+    assertThat(FailureValues.lastLists(hex.parseHex("86" + "00f600f6" + "6161"))).isEmpty();
     Object[] many = IntStream.range(0, ValueText.MAX_VALUES + 1).boxed().toArray();
-    assertThat(MessageValues.lastLists(message(shop -> shop.order(null, many))))
+    assertThat(FailureValues.lastLists(message(shop -> shop.order(null, many))))
         .containsExactly(List.of());
   }
 

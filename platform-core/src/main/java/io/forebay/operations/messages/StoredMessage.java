@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.hosting.messages;
+package io.forebay.operations.messages;
 
 import io.forebay.call.AnswerRun;
 import io.forebay.call.Message;
