@@ -50,19 +50,6 @@ public record Storage(
     public OfQueue {
       files = List.copyOf(files);
     }
-
-    /** A queue without rings that takes the space of the listed files. */
-    public OfQueue(
-        String queue, Duration kept, long appendedBytes, long deletedBytes, List<File> files) {
-      this(
-          queue,
-          kept,
-          appendedBytes,
-          deletedBytes,
-          files.stream().mapToLong(File::bytes).sum(),
-          files,
-          null);
-    }
   }
 
   /**
@@ -88,34 +75,14 @@ public record Storage(
    *
    * @param name the path of queue, partition and file
    * @param bytes the disk space it takes; a sparse file is longer
-   * @param begun the time from which messages are written to it
    * @param closed when it was closed, or the latest time when it will be
-   * @param open whether messages are still written to it
    * @param neededBy the registered consumers that have not passed all of it
    * @param stays whether it is kept until newer files are begun, whatever its age
    */
-  public record File(
-      String name,
-      long bytes,
-      Instant begun,
-      Instant closed,
-      boolean open,
-      Set<String> neededBy,
-      boolean stays) {
+  public record File(String name, long bytes, Instant closed, Set<String> neededBy, boolean stays) {
 
     public File {
       neededBy = Set.copyOf(neededBy);
-    }
-
-    /** A file that is deleted even if no newer one is begun. */
-    public File(
-        String name,
-        long bytes,
-        Instant begun,
-        Instant closed,
-        boolean open,
-        Set<String> neededBy) {
-      this(name, bytes, begun, closed, open, neededBy, false);
     }
   }
 }

@@ -267,13 +267,10 @@ final class WorkedExamplesTest {
       for (int i = 0; i < 41; i++) {
         files.add(
             new StoredFile(
-                "due-" + i,
-                15_121_951_220L,
-                NOW.minus(Duration.ofHours(1)),
-                Set.of("ledger-write")));
+                15_121_951_220L, NOW.minus(Duration.ofHours(1)), Set.of("ledger-write"), false));
       }
-      files.add(new StoredFile("young", 1L << 30, NOW.plusSeconds(1), Set.of("ledger-write")));
-      files.add(new StoredFile("free", 1L << 30, NOW.minus(Duration.ofHours(1)), Set.of()));
+      files.add(new StoredFile(1L << 30, NOW.plusSeconds(1), Set.of("ledger-write"), false));
+      files.add(new StoredFile(1L << 30, NOW.minus(Duration.ofHours(1)), Set.of(), false));
       FileRetention retention = new FileRetention(Duration.ofHours(24), Duration.ofHours(1));
       Map<String, FileRetention.Held> held = retention.heldBack(files, NOW);
       assertThat(held).containsOnlyKeys("ledger-write");

@@ -57,7 +57,6 @@ record QueueFiles(Storage storage, QueueRates rates) {
             queue.files().stream()
                 .map(file ->
                     new StoredFile(
-                        file.name(),
                         file.bytes(),
                         file.closed().plus(kept(queue, file)),
                         file.neededBy(),

@@ -74,9 +74,7 @@ class HostApiTest {
     @Override
     public Optional<Storage> storage() {
       try {
-        Storage.File file =
-            new Storage.File(
-                "a.in/0/f", 4_096, CLOSED.minusSeconds(3_600), CLOSED, false, Set.of("a"));
+        Storage.File file = new Storage.File("a.in/0/f", 4_096, CLOSED, Set.of("a"), false);
         return Optional.of(
             new Storage(
                 directory,

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,8 @@ class VolumeWatchTest {
         0,
         Duration.ZERO,
         List.of(
-            new Storage.OfQueue("orders.in", Duration.ofDays(7), appended, deleted, List.of())));
+            new Storage.OfQueue(
+                "orders.in", Duration.ofDays(7), appended, deleted, 0, List.of(), null)));
   }
 
   private void sample(Storage next) {
@@ -163,11 +165,12 @@ class VolumeWatchTest {
 
   private static Storage.OfQueue queue(
       String name, Duration kept, long appended, Storage.File... files) {
-    return new Storage.OfQueue(name, kept, appended, 0, List.of(files));
+    long bytes = Stream.of(files).mapToLong(Storage.File::bytes).sum();
+    return new Storage.OfQueue(name, kept, appended, 0, bytes, List.of(files), null);
   }
 
   private static Storage.File file(String name, long bytes, Instant closed, String... neededBy) {
-    return new Storage.File(name, bytes, closed.minus(ROLL), closed, false, Set.of(neededBy));
+    return new Storage.File(name, bytes, closed, Set.of(neededBy), false);
   }
 
   private double most(Measure measure) {
@@ -206,10 +209,10 @@ class VolumeWatchTest {
   private Optional<FileRetention.Next> nextWithReserve(long reserve, long... later) {
     List<Storage.File> files = new ArrayList<>();
     Instant before = now.minus(ROLL);
-    files.add(new Storage.File("a", 1, before, before, false, Set.of(), true));
-    files.add(new Storage.File("b", 2, before, before.plusSeconds(1), false, Set.of()));
+    files.add(new Storage.File("a", 1, before, Set.of(), true));
+    files.add(new Storage.File("b", 2, before.plusSeconds(1), Set.of(), false));
     for (long bytes : later) {
-      files.add(new Storage.File("c", bytes, now, now.plus(ROLL), true, Set.of()));
+      files.add(new Storage.File("c", bytes, now.plus(ROLL), Set.of(), false));
     }
     disk(
         new Disk(true),
@@ -258,8 +261,7 @@ class VolumeWatchTest {
   @Test
   void deletesFilesAtTheRightTimeAlthoughQueuesKeepThemForDifferentTimes() {
     Instant closed = START.minus(Duration.ofHours(10));
-    Storage.File open =
-        new Storage.File("open", 1_000, START, START, true, Set.of(), true); // stays for a roll
+    Storage.File open = new Storage.File("open", 1_000, START, Set.of(), true); // for a roll
     Storage.OfQueue in = queue("in", Duration.ZERO, 200, file("in", 1_000, closed, "orders"), open);
     Storage.OfQueue out = queue("out", Duration.ofHours(30), 100, file("out", 100, closed));
     QueueRates rates = new QueueRates();

@@ -123,7 +123,6 @@ public final class DiskUse {
         needs.put(consumer, lookup.cycleOf(position));
       }
     });
-    int newest = files.newest();
     List<Integer> cycles = files.cycles();
     List<Storage.File> all = new ArrayList<>();
     for (int cycle : cycles) {
@@ -131,9 +130,7 @@ public final class DiskUse {
           new Storage.File(
               prefix + files.path(cycle).getFileName(),
               bytes(cycle),
-              Instant.ofEpochMilli(files.startMillis(cycle)),
               Instant.ofEpochMilli(files.endMillis(cycle)),
-              cycle == newest,
               neededBy(cycle, needs),
               all.size() + ALWAYS_KEPT >= cycles.size()));
     }

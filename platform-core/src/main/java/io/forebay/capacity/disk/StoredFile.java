@@ -16,15 +16,9 @@ import java.util.Set;
  *     alone
  * @param stays whether it is kept until newer files are begun, which needs messages
  */
-public record StoredFile(
-    String name, long bytes, Instant due, Set<String> neededBy, boolean stays) {
+public record StoredFile(long bytes, Instant due, Set<String> neededBy, boolean stays) {
 
   public StoredFile {
     neededBy = Set.copyOf(neededBy);
-  }
-
-  /** A file that is deleted even if no message comes. */
-  public StoredFile(String name, long bytes, Instant due, Set<String> neededBy) {
-    this(name, bytes, due, neededBy, false);
   }
 }

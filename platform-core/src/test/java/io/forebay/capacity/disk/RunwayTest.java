@@ -343,7 +343,7 @@ class RunwayTest {
     run(Duration.ofMinutes(2), 10 * MB, 0);
     FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
     List<StoredFile> files =
-        List.of(new StoredFile("a", 40 * GB, now.minus(Duration.ofDays(1)), Set.of("mail")));
+        List.of(new StoredFile(40 * GB, now.minus(Duration.ofDays(1)), Set.of("mail"), false));
     Function<Until, Until> ifCleared =
         until ->
             history.full(outlook(files, retention, Map.of("mail", until))).known().orElseThrow();
@@ -486,8 +486,8 @@ class RunwayTest {
     FileRetention retention = new FileRetention(Duration.ofHours(1), Duration.ofHours(1));
     List<StoredFile> files =
         List.of(
-            new StoredFile("a", 1, START.minus(Duration.ofHours(1)), Set.of("mail")),
-            new StoredFile("b", 2, START.plus(Duration.ofMinutes(30)), Set.of()));
+            new StoredFile(1, START.minus(Duration.ofHours(1)), Set.of("mail"), false),
+            new StoredFile(2, START.plus(Duration.ofMinutes(30)), Set.of(), false));
     assertThat(retention.next(files, Map.of("mail", new Until.Never("paused")), START))
         .contains(new FileRetention.Next(new Until.In(Duration.ofMinutes(30)), 2));
     assertThat(retention.next(files, Map.of("mail", new Until.In(Duration.ofMinutes(5))), START))
