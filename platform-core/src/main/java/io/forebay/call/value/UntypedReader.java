@@ -6,12 +6,9 @@ package io.forebay.call.value;
 
 import java.math.BigInteger;
 import java.util.AbstractMap;
-import java.util.AbstractSet;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads values without knowing their types, for {@link ValueText}. Not thread-safe. */
@@ -29,14 +26,30 @@ public final class UntypedReader {
   /** A value with the text that diagnostic notation has around it. */
   record Marked(String before, @Nullable Object value, String after) {}
 
+  /** A map, in its order. It hashes no key, because senders choose them. */
+  public record Pairs(List<Map.Entry<@Nullable Object, @Nullable Object>> all) {
+
+    public static final Pairs NONE = new Pairs(List.of());
+
+    /** The value of a key; null if there is none. */
+    public @Nullable Object get(String key) {
+      for (Map.Entry<@Nullable Object, @Nullable Object> pair : all) {
+        if (key.equals(pair.getKey())) {
+          return pair.getValue();
+        }
+      }
+      return null;
+    }
+  }
+
   public UntypedReader(CborInput in) {
     this.in = in;
     this.typed = new ValueReader(in, new Classes(Aliases.none(), Map.of()));
   }
 
   /**
-   * Reads the next value: a number, Boolean, String, byte[], UUID, {@link Json}, List, Map, or
-   * null; a date or time is a String.
+   * Reads the next value: a number, Boolean, String, byte[], UUID, {@link Json}, List, {@link
+   * Pairs}, or null; a date or time is a String.
    *
    * @throws DecodeFailure if it is not CBOR as in format version 0
    */
@@ -55,7 +68,7 @@ public final class UntypedReader {
       case Cbor.NEGATIVE -> in.argument >= 0 ? (Object) ~in.argument : unsigned().not();
       case Cbor.TEXT -> in.textBytes(in.checkedLength());
       case Cbor.ARRAY -> list(in.checkedCount(1), depth);
-      case Cbor.MAP -> map(in.checkedCount(2), depth);
+      case Cbor.MAP -> pairs(in.checkedCount(2), depth);
       case Cbor.TAG -> tagged(start, depth);
       case Cbor.BYTES -> {
         in.at = start;
@@ -79,36 +92,12 @@ public final class UntypedReader {
     return list;
   }
 
-  private Map<@Nullable Object, @Nullable Object> map(int count, int depth) {
-    if (count == 0) {
-      return Map.of();
-    }
-    Pairs map = new Pairs();
+  private Pairs pairs(int count, int depth) {
+    List<Map.Entry<@Nullable Object, @Nullable Object>> pairs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      map.pairs.add(new AbstractMap.SimpleImmutableEntry<>(next(depth + 1), next(depth + 1)));
+      pairs.add(new AbstractMap.SimpleImmutableEntry<>(next(depth + 1), next(depth + 1)));
     }
-    return map;
-  }
-
-  /** The pairs of a map in their order. It hashes no key, because senders choose them. */
-  private static final class Pairs extends AbstractMap<@Nullable Object, @Nullable Object> {
-
-    private final List<Map.Entry<@Nullable Object, @Nullable Object>> pairs = new ArrayList<>();
-
-    @Override
-    public Set<Map.Entry<@Nullable Object, @Nullable Object>> entrySet() {
-      return new AbstractSet<>() {
-        @Override
-        public Iterator<Map.Entry<@Nullable Object, @Nullable Object>> iterator() {
-          return pairs.iterator();
-        }
-
-        @Override
-        public int size() {
-          return pairs.size();
-        }
-      };
-    }
+    return new Pairs(pairs);
   }
 
   private @Nullable Object tagged(int start, int depth) {

@@ -6,7 +6,6 @@ package io.forebay.call.value;
 
 import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -95,8 +94,8 @@ public final class ValueText {
         out.append("h'").append(hex(bytes)).append('\'');
         shortened += bytes.length > MAX_LENGTH / 2 ? 1 : 0;
       }
-      case List<?> list -> list(list);
-      case Map<?, ?> map -> map(map);
+      case List<?> list -> all('[', list, ']');
+      case UntypedReader.Pairs pairs -> all('{', pairs.all(), '}');
       case UntypedReader.Marked marked -> {
         out.append(shortened(marked.before()));
         write(marked.value());
@@ -107,32 +106,23 @@ public final class ValueText {
     }
   }
 
-  private void list(List<?> list) {
-    out.append('[');
-    for (int i = 0; i < list.size(); i++) {
+  /** Elements of a list, or pairs of a map. */
+  private void all(char first, List<?> elements, char last) {
+    out.append(first);
+    for (int i = 0; i < elements.size(); i++) {
       out.append(i == 0 ? "" : ", ");
-      if (isFull(list.size() - i)) {
+      if (isFull(elements.size() - i)) {
         break;
       }
-      write(list.get(i));
-    }
-    out.append(']');
-  }
-
-  private void map(Map<?, ?> map) {
-    out.append('{');
-    Iterator<? extends Map.Entry<?, ?>> entries = map.entrySet().iterator();
-    for (int i = 0; entries.hasNext(); i++) {
-      out.append(i == 0 ? "" : ", ");
-      if (isFull(map.size() - i)) {
-        break;
+      if (elements.get(i) instanceof Map.Entry<?, ?> pair) {
+        write(pair.getKey());
+        out.append(": ");
+        write(pair.getValue());
+      } else {
+        write(elements.get(i));
       }
-      Map.Entry<?, ?> entry = entries.next();
-      write(entry.getKey());
-      out.append(": ");
-      write(entry.getValue());
     }
-    out.append('}');
+    out.append(last);
   }
 
   private void quoted(String text) {

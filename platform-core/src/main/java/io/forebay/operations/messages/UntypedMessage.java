@@ -10,11 +10,10 @@ import io.forebay.call.value.UntypedReader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The headers and calls of a message, read without knowing its protocol. */
-public record UntypedMessage(Map<?, ?> headers, List<Call> calls) {
+public record UntypedMessage(UntypedReader.Pairs headers, List<Call> calls) {
 
   private static final int HEADERS = 3;
   private static final int BEFORE_THE_CALLS = 4;
@@ -46,6 +45,9 @@ public record UntypedMessage(Map<?, ?> headers, List<Call> calls) {
       calls.add(new Call(method, arguments));
     }
     return new UntypedMessage(
-        items.get(HEADERS) instanceof Map<?, ?> headers ? headers : Map.of(), calls);
+        items.get(HEADERS) instanceof UntypedReader.Pairs headers
+            ? headers
+            : UntypedReader.Pairs.NONE,
+        calls);
   }
 }
