@@ -12,6 +12,7 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,11 +65,10 @@ public record Comparison(
 
   /** The position behind a message, also if that was set aside. */
   private long behind(long answered) {
-    Found found = new Found();
+    long[] found = {-1};
     tailer.seek(answered);
-    tailer.pollBefore(
-        answered + 1, LastMessage.PATIENCE, (position, _) -> found.position = position);
-    return found.position == answered ? tailer.position() : answered + 1;
+    tailer.pollBefore(answered + 1, LastMessage.PATIENCE, (position, _) -> found[0] = position);
+    return found[0] == answered ? tailer.position() : answered + 1;
   }
 
   /**
@@ -207,20 +207,17 @@ public record Comparison(
       return false;
     }
     tailer.seek(last.position());
-    Found found = new Found();
-    boolean there =
-        tailer.pollBefore(
-            progress.next(),
-            LastMessage.PATIENCE,
-            (position, message) -> {
-              found.position = position;
-              found.checksum = new Checksum().of(message);
-            });
-    boolean lost = !there || found.position >= progress.next();
+    Resumable.@Nullable LastPerformed[] found = {null};
+    tailer.pollBefore(
+        progress.next(),
+        LastMessage.PATIENCE,
+        (position, message) ->
+            found[0] = new Resumable.LastPerformed(position, new Checksum().of(message)));
+    boolean lost = found[0] == null || found[0].position() >= progress.next();
     if (lost && in.capabilities().contiguous()) {
       return false; // a gap
     }
-    if (lost || found.position != last.position() || found.checksum != last.checksum()) {
+    if (lost || !last.equals(found[0])) {
       throw new QueueFailed(
           ("%s: the queue does not match the database: the message at position %,d %s"
                   + " that the database performed last; the files are from another time or"
@@ -231,11 +228,5 @@ public record Comparison(
           null);
     }
     return true;
-  }
-
-  /** The message that the tailer's handler received. */
-  private static final class Found {
-    long position = -1;
-    long checksum;
   }
 }
