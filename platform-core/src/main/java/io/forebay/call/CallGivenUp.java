@@ -14,9 +14,7 @@ public final class CallGivenUp extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  private final String error;
-  private final String text;
-  private final boolean declined;
+  private final transient CallFailure failure;
 
   CallGivenUp(CallFailure failure) {
     super(
@@ -27,13 +25,11 @@ public final class CallGivenUp extends RuntimeException {
                     : "the service gave the call up",
                 failure.text(),
                 failure.error()));
-    this.error = failure.error();
-    this.text = failure.text();
-    this.declined = failure.declined();
+    this.failure = failure;
   }
 
   /** Why. */
   public CallFailure failure() {
-    return new CallFailure(error, text, declined);
+    return failure;
   }
 }
