@@ -6,11 +6,10 @@ package io.forebay.hosting;
 
 import io.forebay.call.Writer;
 import io.forebay.queue.Appender;
+import io.forebay.service.errors.Acceptance;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,8 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public record Resent(UUID id, long position) {
 
-  private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(10);
-
   /**
    * Sends a message again and waits until it is accepted.
    *
@@ -32,24 +29,11 @@ public record Resent(UUID id, long position) {
   public static Resent send(Writer<?> writer, byte[] message) {
     AtomicLong accepted = new AtomicLong(Appender.UNKNOWN_POSITION);
     writer.onAcknowledged((_, _, position) -> accepted.set(position));
-    try {
-      writer.repeat(ByteBuffer.wrap(message));
-      writer.await(ACCEPTED_WITHIN);
-    } catch (TimeoutException e) {
-      throw unconfirmed(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unconfirmed(e);
-    }
+    writer.repeat(ByteBuffer.wrap(message));
+    Acceptance.await(
+        writer,
+        "the queue has not acknowledged the message, which may still be performed; a gateway performs it once, however often it is sent");
     long known = writer.lastPosition();
     return new Resent(writer.lastId(), known == Appender.UNKNOWN_POSITION ? accepted.get() : known);
-  }
-
-  private static Unavailable unconfirmed(Exception cause) {
-    return new Unavailable(
-        ("the queue has not acknowledged the message (limit=%d s); it may still be performed;"
-                + " a gateway performs it once, however often it is sent")
-            .formatted(ACCEPTED_WITHIN.toSeconds()),
-        cause);
   }
 }

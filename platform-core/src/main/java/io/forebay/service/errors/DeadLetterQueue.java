@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterQueue implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(DeadLetterQueue.class);
-  private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Protocol<Entries> ENTRIES = Protocol.of(Entries.class);
 
   private final MessageQueue queue;
@@ -117,21 +116,9 @@ public final class DeadLetterQueue implements AutoCloseable {
   public UUID append(int partition, Consumer<Entries> entry) {
     try (Writer<Entries> writer = ENTRIES.writer(queue, partition)) {
       entry.accept(writer.calls());
-      writer.await(ACCEPTED_WITHIN);
+      Acceptance.await(writer, "queue %s has not accepted a dead letter".formatted(queue.name()));
       return writer.lastId();
-    } catch (TimeoutException e) {
-      throw unconfirmed(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unconfirmed(e);
     }
-  }
-
-  private Unavailable unconfirmed(Exception cause) {
-    return new Unavailable(
-        "queue %s has not accepted a dead letter (limit=%d s)"
-            .formatted(queue.name(), ACCEPTED_WITHIN.toSeconds()),
-        cause);
   }
 
   /** The letters of messages of this in-queue from a position on, by position. */
@@ -178,7 +165,7 @@ public final class DeadLetterQueue implements AutoCloseable {
   public void read(Tailer tailer, Entries entries) {
     MessageHandler handler = ENTRIES.reader(queue.name(), entries).handler(tailer.partition());
     long end = tailer.end();
-    while (tailer.pollBefore(end, ACCEPTED_WITHIN, handler)) {
+    while (tailer.pollBefore(end, PATIENCE, handler)) {
       // the handler has it
     }
   }

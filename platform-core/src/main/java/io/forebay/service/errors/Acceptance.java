@@ -1,0 +1,35 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service.errors;
+
+import io.forebay.call.Writer;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+
+/** The wait for a message that must be accepted before the work continues. */
+public final class Acceptance {
+
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private Acceptance() {}
+
+  /**
+   * Waits until the queue has accepted all messages of a writer.
+   *
+   * @param otherwise what is wrong if it does not, and what follows from that
+   * @throws Unavailable if it has not accepted them in time; it may still do so
+   */
+  public static void await(Writer<?> writer, String otherwise) {
+    try {
+      writer.await(LIMIT);
+    } catch (TimeoutException e) {
+      throw new Unavailable("%s (limit=%d s)".formatted(otherwise, LIMIT.toSeconds()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Unavailable(otherwise + " (interrupted)", e);
+    }
+  }
+}
