@@ -18,10 +18,4 @@ import io.forebay.queue.Level;
  * @param streams whether it performs lines of streams, whose sender may ask for an acknowledgement
  *     at {@code PROCESS} if the queue is not shared
  */
-public record Durability(Level level, boolean shared, boolean inMemoryFirst, boolean streams) {
-
-  /** Of a queue of this host that is not in memory first, without streams. */
-  public static Durability local(Level level) {
-    return new Durability(level, false, false, false);
-  }
-}
+public record Durability(Level level, boolean shared, boolean inMemoryFirst, boolean streams) {}

@@ -25,7 +25,7 @@ class UncleanStopTest {
   private static final UncleanStop.Of MAIL = of("mail", Level.PROCESS);
 
   private static UncleanStop.Of of(String name, Level level) {
-    return of(name, Durability.local(level));
+    return of(name, new Durability(level, false, false, false));
   }
 
   private static UncleanStop.Of of(String name, @Nullable Durability durability) {
@@ -33,7 +33,7 @@ class UncleanStopTest {
   }
 
   private static UncleanStop.Of of(String name, Phase phase) {
-    return new UncleanStop.Of(name, Durability.local(Level.DISK), phase, false);
+    return new UncleanStop.Of(name, new Durability(Level.DISK, false, false, false), phase, false);
   }
 
   private static Restart unclean(@Nullable Boolean hostRestarted) {

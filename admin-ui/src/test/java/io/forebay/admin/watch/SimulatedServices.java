@@ -193,7 +193,7 @@ final class SimulatedServices {
 
     @Override
     public Optional<Durability> durability() {
-      return Optional.of(Durability.local(level));
+      return Optional.of(new Durability(level, false, false, false));
     }
 
     @Override

@@ -428,7 +428,7 @@ class GatewayStageTest {
         Pipeline pipeline = new Pipeline(queues, directory, database)) {
       assertThat(pipeline.shop.durability())
           .as("nobody sends it streams")
-          .hasValue(Durability.local(Level.PROCESS));
+          .hasValue(new Durability(Level.PROCESS, false, false, false));
       assertThatThrownBy(pipeline.shop::createClient)
           .hasMessageContaining("shop performs the answers of service booking");
       assertThatThrownBy(
