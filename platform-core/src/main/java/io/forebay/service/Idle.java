@@ -23,34 +23,29 @@ public interface Idle {
      * {@link Idle#backOff}, up to 100 ms: almost no CPU time, about a millisecond to notice a
      * message.
      */
-    BACK_OFF {
-      @Override
-      public Idle get() {
-        return Idle.backOff(Duration.ofMillis(100));
-      }
-    },
+    BACK_OFF(() -> Idle.backOff(Duration.ofMillis(100))),
     /** Spins briefly, then lets other threads run. Keeps a CPU busy that nothing else needs. */
-    YIELD {
-      @Override
-      public Idle get() {
-        return (turns, _) -> {
-          if (turns <= SPINS) {
+    YIELD(() ->
+        (turns, _) -> {
+          if (turns <= 100) {
             Thread.onSpinWait();
           } else {
             Thread.yield();
           }
-        };
-      }
-    },
+        }),
     /** Only spins. Keeps a CPU busy, whatever else needs it. */
-    SPIN {
-      @Override
-      public Idle get() {
-        return (_, _) -> Thread.onSpinWait();
-      }
-    };
+    SPIN(() -> (_, _) -> Thread.onSpinWait());
 
-    private static final int SPINS = 100;
+    private final Supplier<Idle> made;
+
+    Strategy(Supplier<Idle> made) {
+      this.made = made;
+    }
+
+    @Override
+    public Idle get() {
+      return made.get();
+    }
   }
 
   /**

@@ -104,54 +104,41 @@ public final class UntypedReader {
     long tag = in.argument;
     int content = in.at;
     in.at = start;
-    switch (tag < 0 || tag > Integer.MAX_VALUE ? -1 : (int) tag) {
-      case Cbor.TAG_DECIMAL -> {
-        typed.reset();
-        return typed.decimal();
-      }
-      case Cbor.TAG_UUID -> {
-        return typed.uuid();
-      }
-      case Cbor.TAG_JSON -> {
-        return typed.json();
-      }
+    return switch (tag < 0 || tag > Integer.MAX_VALUE ? -1 : (int) tag) {
+      case Cbor.TAG_DECIMAL -> typed.decimal();
+      case Cbor.TAG_UUID -> typed.uuid();
+      case Cbor.TAG_JSON -> typed.json();
       case Cbor.TAG_DATE_TIME,
           Cbor.TAG_DATE,
           Cbor.TAG_LOCAL_TIME,
           Cbor.TAG_LOCAL_DATE_TIME,
           Cbor.TAG_ALIAS -> {
         in.at = content;
-        return in.text();
+        yield in.text();
       }
       default -> {
         in.at = content;
         Object value = next(depth + 1);
-        return tag == Cbor.TAG_RECORD
+        yield tag == Cbor.TAG_RECORD
                 && value instanceof List<?> pair
                 && pair.size() == 2
                 && pair.getFirst() instanceof String alias
             ? new Marked(alias + " ", pair.getLast(), "")
             : new Marked(Long.toUnsignedString(tag) + "(", value, ")");
       }
-    }
+    };
   }
 
   private @Nullable Object simple(int start, int initial) {
-    switch (initial) {
-      case Cbor.NULL -> {
-        return null;
-      }
-      case Cbor.TRUE, Cbor.FALSE -> {
-        return initial == Cbor.TRUE;
-      }
+    return switch (initial) {
+      case Cbor.NULL -> null;
+      case Cbor.TRUE, Cbor.FALSE -> initial == Cbor.TRUE;
       case Cbor.FLOAT16, Cbor.FLOAT32, Cbor.FLOAT64 -> {
         in.at = start;
         double number = typed.float64();
-        return initial == Cbor.FLOAT64 ? (Object) number : (Object) (float) number;
+        yield initial == Cbor.FLOAT64 ? (Object) number : (Object) (float) number;
       }
-      default -> {
-        return new Marked("simple(", in.argument, ")");
-      }
-    }
+      default -> new Marked("simple(", in.argument, ")");
+    };
   }
 }
