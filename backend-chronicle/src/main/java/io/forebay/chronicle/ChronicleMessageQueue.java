@@ -16,7 +16,6 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
@@ -332,10 +331,9 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   @Override
-  public QueueCounters counters(int partition) {
+  public OptionalLong appendedBytes(int partition) {
     checkOpen();
-    PartitionLog log = log(partition);
-    return new QueueCounters(OptionalLong.of(log.end()), OptionalLong.of(log.appendedBytes()));
+    return OptionalLong.of(log(partition).appendedBytes());
   }
 
   PartitionLog log(int partition) {

@@ -93,7 +93,7 @@ final class StorageTest {
       send(queue, 0, 100);
       assertThat(queue(backend).appendedBytes())
           .as("of now, not of the last tick")
-          .isEqualTo(queue.counters(0).appendedBytes().orElseThrow())
+          .isEqualTo(queue.appendedBytes(0).orElseThrow())
           .isBetween(100 * 20L, 100 * 40L);
       backend.tick(true);
       assertThat(queue(backend).deletedBytes()).isZero();

@@ -10,7 +10,6 @@ import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
-import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
@@ -26,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -316,13 +314,6 @@ final class KafkaMessageQueue implements MessageQueue {
     checkOpen();
     checkPartition(partition);
     return connection.groups().offset(consumer, partition);
-  }
-
-  /** The last value that the brokers reported, at most about a second old. */
-  @Override
-  public QueueCounters counters(int partition) {
-    QueueStats told = stats(partition);
-    return new QueueCounters(told.end(), OptionalLong.empty());
   }
 
   /**

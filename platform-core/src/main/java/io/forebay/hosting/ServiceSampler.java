@@ -57,11 +57,12 @@ final class ServiceSampler {
 
   /** The bytes of its messages and of their answers. */
   private Stream<OptionalLong> written(int partition) {
-    return Stream.of(service.in(), service.out())
-        .map(it -> it.queue().counters(partition).appendedBytes());
+    return Stream.of(service.in(), service.out()).map(it -> it.queue().appendedBytes(partition));
   }
 
-  /** Whether the partition has messages to perform, or that is unknown, and their age is unknown. */
+  /**
+   * Whether the partition has messages to perform, or that is unknown, and their age is unknown.
+   */
   private static boolean isUnread(PartitionView partition) {
     return partition.oldest() == null && partition.behind().orElse(1) > 0;
   }

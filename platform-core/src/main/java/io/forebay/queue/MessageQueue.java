@@ -301,11 +301,15 @@ public interface MessageQueue extends AutoCloseable {
   QueueStats stats(int partition);
 
   /**
-   * How much was appended to a partition; reads a few counters, whatever the size of the queue.
+   * The bytes that all messages so far took in storage; never decreases, and starts at 0 when the
+   * queue is opened. Reads a counter, whatever the size of the queue.
    *
+   * @return empty if they are not counted
    * @throws IllegalArgumentException if there is no such partition
    */
-  QueueCounters counters(int partition);
+  default OptionalLong appendedBytes(int partition) {
+    return OptionalLong.empty();
+  }
 
   /**
    * Refuses further appends, waits until all messages are acknowledged, and releases all resources.

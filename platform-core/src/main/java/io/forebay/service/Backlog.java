@@ -90,6 +90,7 @@ final class Backlog {
 
   /** See {@link Service#view}. */
   PartitionView view(int partition, @Nullable BlockingMessage waitsFor) {
+    QueueStats answers = parts.out().queue().stats(partition);
     Optional<? extends PartitionWorker<?, ?>> worker = workers.of(partition);
     // In this order, so that a message performed in between does not count as waiting.
     OptionalLong next = nextPosition(partition);
@@ -101,13 +102,14 @@ final class Backlog {
         stats.end(),
         oldest(partition, next, stats.end()).orElse(null),
         worker.map(it -> it.standing().lastError()).orElse(null),
-        ownerless(partition, next, stats).orElse(null),
+        ownerless(partition, next, stats, answers.end()).orElse(null),
         stats,
-        parts.out().queue().stats(partition),
+        answers,
         waitsFor);
   }
 
-  private Optional<QueueOutage> ownerless(int partition, OptionalLong next, QueueStats stats) {
+  private Optional<QueueOutage> ownerless(
+      int partition, OptionalLong next, QueueStats stats, OptionalLong answered) {
     if (!in.shared()) {
       return Optional.empty();
     }
@@ -119,7 +121,7 @@ final class Backlog {
     return ownerless.look(
         partition,
         ownership(partition),
-        new Ownerless.Progress(next, parts.out().queue().counters(partition).end()),
+        new Ownerless.Progress(next, answered),
         waits,
         Machine.now());
   }

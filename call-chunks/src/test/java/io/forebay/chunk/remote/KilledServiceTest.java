@@ -71,7 +71,7 @@ class KilledServiceTest {
       Path directory = Path.of(arguments[0]);
       int stopsAt = Integer.parseInt(arguments[1]);
       ServiceQueues queues = ServiceQueues.open(open(directory), "doubles", 1);
-      if (queues.in().counters(0).end().orElse(0) == 0) {
+      if (queues.in().stats(0).end().orElse(0) == 0) {
         try (Writer<ChunkCalls> writer = QueuedService.CALLS.writer(queues.in())) {
           for (int chunk = 0; chunk < CHUNKS; chunk++) {
             writer.calls().perform("[%d]".formatted(chunk).getBytes());

@@ -115,12 +115,12 @@ class QueueChunksTest {
   @Test
   void aChunkSentWhileTheServiceWasDownIsAnsweredAfterItsStart() throws Exception {
     Future<List<String>> early = later("a", "b");
-    await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
+    await().until(() -> queues.in().stats(0).end().orElse(0) == 1);
     served.start();
     assertThat(early.get()).containsExactly("A", "B");
     served.stop();
     Future<List<String>> between = later("c");
-    await().until(() -> queues.in().counters(0).end().orElse(0) == 2);
+    await().until(() -> queues.in().stats(0).end().orElse(0) == 2);
     assertThat(between.isDone()).isFalse();
     served.start();
     assertThat(between.get()).containsExactly("C");
@@ -142,7 +142,7 @@ class QueueChunksTest {
   void anErrorWhileRepliesAreReadDelaysThem() throws Exception {
     ErrorsInThreads errors = disturbed();
     Future<List<String>> waiting = later("a");
-    await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
+    await().until(() -> queues.in().stats(0).end().orElse(0) == 1);
     errors.next(new NoClassDefFoundError("for a test"));
     await().until(errors::isThrown);
     served.start();

@@ -68,8 +68,7 @@ class OvertakenDoorTest {
       await().until(() -> client.outstanding() > REQUESTS);
       door.service().resume();
       await()
-          .until(
-              () -> door.service().position(0) == door.service().in().counters(0).end().orElse(-1));
+          .until(() -> door.service().position(0) == door.service().in().stats(0).end().orElse(-1));
       held.countDown();
 
       for (Future<Answer> answer : waiting) {

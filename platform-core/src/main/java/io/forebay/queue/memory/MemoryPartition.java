@@ -7,7 +7,6 @@ package io.forebay.queue.memory;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueRefused.Reason;
 import io.forebay.queue.QueueStats;
@@ -42,7 +41,7 @@ final class MemoryPartition {
   private long first;
   private long end;
   private long keptBytes;
-  private long writtenBytes;
+  private long appendedBytes;
   private boolean accepting = true;
 
   /** Why a consumer refuses messages. */
@@ -85,7 +84,7 @@ final class MemoryPartition {
     message.get(message.position(), copy);
     messages.put(end, copy);
     keptBytes += bytes + ENTRY_BYTES;
-    writtenBytes += bytes;
+    appendedBytes += bytes;
     return end++;
   }
 
@@ -189,8 +188,8 @@ final class MemoryPartition {
     return new Verification(over(Math.clamp(from, first, end)), end, null);
   }
 
-  synchronized QueueCounters counters() {
-    return new QueueCounters(OptionalLong.of(end), OptionalLong.of(writtenBytes));
+  synchronized long appendedBytes() {
+    return appendedBytes;
   }
 
   synchronized QueueStats stats() {

@@ -10,7 +10,6 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
-import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
@@ -22,6 +21,7 @@ import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.time.AppendTimes;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
@@ -144,8 +144,8 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
   }
 
   @Override
-  public QueueCounters counters(int partition) {
-    return open(partition).counters();
+  public OptionalLong appendedBytes(int partition) {
+    return OptionalLong.of(open(partition).appendedBytes());
   }
 
   MemoryPartition partition(int partition) {

@@ -89,9 +89,9 @@ final class ForebayPipeline extends PipelineChain {
 
   @Override
   long storedBytes() {
-    long sum = stages.getFirst().in().counters(0).appendedBytes().orElseThrow();
+    long sum = stages.getFirst().in().appendedBytes(0).orElseThrow();
     for (DefinedService<Stage, Stage> stage : stages) {
-      sum += stage.out().counters(0).appendedBytes().orElseThrow();
+      sum += stage.out().appendedBytes(0).orElseThrow();
     }
     return sum;
   }

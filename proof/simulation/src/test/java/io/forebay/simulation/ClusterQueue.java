@@ -14,7 +14,6 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
@@ -310,12 +309,6 @@ final class ClusterQueue implements MessageQueue {
                       QueueRefused.Reason.UNAVAILABLE, Double.NaN, Machine.now())
                   : null);
     });
-  }
-
-  @Override
-  public QueueCounters counters(int partition) {
-    Cluster.Log log = log(partition);
-    return new QueueCounters(OptionalLong.of(locked(() -> log.end)), OptionalLong.empty());
   }
 
   boolean isClosed() {

@@ -13,7 +13,6 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
@@ -477,12 +476,6 @@ final class DiskQueue implements MessageQueue {
     } finally {
       partition.lock.unlock();
     }
-  }
-
-  @Override
-  public QueueCounters counters(int number) {
-    checkPartition(number);
-    return new QueueCounters(OptionalLong.of(end(number)), OptionalLong.empty());
   }
 
   private void mustBeOpen() {
