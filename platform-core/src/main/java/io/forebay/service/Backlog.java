@@ -92,20 +92,31 @@ final class Backlog {
   PartitionView view(int partition, @Nullable BlockingMessage waitsFor) {
     QueueStats answers = parts.out().queue().stats(partition);
     Optional<? extends PartitionWorker<?, ?>> worker = workers.of(partition);
-    // In this order, so that a message performed in between does not count as waiting.
     OptionalLong next = nextPosition(partition);
     QueueStats stats = in.stats(partition);
+    Optional<Instant> oldest = oldest(partition, next, stats.end());
+    if (oldest.isEmpty() && isBefore(next, stats.end())) {
+      // It may have been performed since, and then it does not wait; memory has even dropped it.
+      next =
+          nextPosition(partition).stream()
+              .map(it -> Math.min(it, stats.end().getAsLong()))
+              .findFirst();
+    }
     return new PartitionView(
         partition,
         worker.map(PartitionWorker::state).orElse(null),
         next,
         stats.end(),
-        oldest(partition, next, stats.end()).orElse(null),
+        oldest.orElse(null),
         worker.map(it -> it.standing().lastError()).orElse(null),
         ownerless(partition, next, stats, answers.end()).orElse(null),
         stats,
         answers,
         waitsFor);
+  }
+
+  private static boolean isBefore(OptionalLong position, OptionalLong end) {
+    return position.isPresent() && end.isPresent() && position.getAsLong() < end.getAsLong();
   }
 
   private Optional<QueueOutage> ownerless(

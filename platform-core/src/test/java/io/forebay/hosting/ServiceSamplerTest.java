@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,7 @@ class ServiceSamplerTest {
 
   private final MemoryBackend backend = MemoryBackend.open();
   private final AtomicInteger tailers = new AtomicInteger();
+  private final AtomicReference<Runnable> beforeTailer = new AtomicReference<>(() -> {});
   private final MessageQueue in = countingTailers(backend.open("greeting.in", 2));
   private final MessageQueue out = backend.open("greeting.out", 2);
   private final CountDownLatch open = new CountDownLatch(1);
@@ -64,6 +66,7 @@ class ServiceSamplerTest {
             (_, method, arguments) -> {
               if (method.getName().equals("tailer")) {
                 tailers.incrementAndGet();
+                beforeTailer.getAndSet(() -> {}).run();
               }
               try {
                 return method.invoke(queue, arguments);
@@ -175,6 +178,32 @@ class ServiceSamplerTest {
         assertThat(operations.view().oldest()).isEqualTo(first.oldest().orElseThrow());
       }
       assertThat(tailers).hasValue(read);
+    }
+  }
+
+  /** A queue in memory drops a message as soon as it is performed, so it cannot be read then. */
+  @Test
+  void aMessagePerformedWhileItIsReadDoesNotWait() {
+    try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
+      ServiceOperations operations = new HostedService<>(service);
+      service.pause("for the test");
+      service.start();
+      await()
+          .until(
+              () -> service.states().values().stream().allMatch(it -> it.phase() == Phase.PAUSED));
+      greet(0, 3);
+      beforeTailer.set(() -> {
+        service.resume();
+        await().until(() -> in.stats(0).first().orElseThrow() == 3);
+        greet(0, 2);
+        awaitPerformed(service, 0, 5);
+      });
+
+      ServiceSample sample = sample(operations);
+      assertThat(sample.accepted()).hasValue(3);
+      assertThat(sample.oldest()).isEmpty();
+      assertThat(sample.unreadPartitions()).isZero();
+      assertThat(sample(operations).performed()).hasValue(5);
     }
   }
 
