@@ -11,7 +11,9 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.Durability;
 import io.forebay.operations.ServiceOperations;
+import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.Tailer;
@@ -178,6 +180,14 @@ class ServiceSamplerTest {
         assertThat(operations.view().oldest()).isEqualTo(first.oldest().orElseThrow());
       }
       assertThat(tailers).hasValue(read);
+    }
+  }
+
+  @Test
+  void aQueueInMemoryAcknowledgesInMemory() {
+    try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
+      assertThat(new HostedService<>(service).durability())
+          .hasValue(new Durability(Level.MEMORY, false, false, false));
     }
   }
 
