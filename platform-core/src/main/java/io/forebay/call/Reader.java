@@ -46,12 +46,19 @@ public final class Reader<T> implements AutoCloseable {
     });
   }
 
+  /** Moves to the first message at or after a position of one partition. */
+  public void seek(int partition, long position) {
+    tailers.get(partition).seek(position);
+    begin(partition);
+  }
+
   /**
    * Makes the calls of up to {@code max} available messages; does not wait. A message that answers
    * several messages makes the calls of each answer.
    *
    * @return how many messages were read
-   * @throws UndecodableMessage if one cannot be decoded; it counts as unread
+   * @throws UndecodableMessage if one cannot be decoded; it counts as unread, and {@link #seek} to
+   *     the position behind it passes it
    * @throws io.forebay.queue.QueueFailed if a stored message is damaged
    */
   public int poll(int max) {

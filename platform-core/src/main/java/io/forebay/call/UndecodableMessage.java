@@ -18,6 +18,8 @@ public final class UndecodableMessage extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final UndecodableReason reason;
+  private final int partition;
+  private final long position;
   private final transient @Nullable Message envelope;
 
   UndecodableMessage(
@@ -39,11 +41,21 @@ public final class UndecodableMessage extends RuntimeException {
                 failure.text()),
         failure.getCause());
     this.reason = failure.reason;
+    this.partition = partition;
+    this.position = position;
     this.envelope = envelope;
   }
 
   public UndecodableReason reason() {
     return reason;
+  }
+
+  public int partition() {
+    return partition;
+  }
+
+  public long position() {
+    return position;
   }
 
   /** The message's envelope, or null if that could not be decoded either. */

@@ -24,6 +24,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.upokecenter.cbor.CBORObject;
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.UndecodableReason;
+import io.forebay.queue.Appender;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.memory.MemoryBackend;
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -90,9 +93,26 @@ class UndecodableMessageTest {
             "the message at position 1,234 in partition 2 of queue orders.in cannot be decoded"
                 + " (WRONG_ARITY): any, 2 arguments instead of 1; nothing of it was performed");
     assertThat(e.reason()).isEqualTo(WRONG_ARITY);
+    assertThat(e.partition()).isEqualTo(2);
+    assertThat(e.position()).isEqualTo(1_234);
     assertThat(e.envelope().id()).isEqualTo(Foreign.ID);
     assertThat(e.envelope().client()).isEqualTo("c");
     assertThat(e.envelope().position()).isEqualTo(1_234);
+  }
+
+  @Test
+  void aReaderPassesItByMovingBehindIt() {
+    try (MemoryBackend backend = MemoryBackend.open();
+        MessageQueue queue = backend.open("orders.in", 2);
+        Appender appender = queue.appender();
+        Reader<Typed> all = PROTOCOL.reader(queue, recorder.target())) {
+      appender.append(1, ByteBuffer.wrap(message("any")));
+      appender.append(1, ByteBuffer.wrap(message("text", "after")));
+      UndecodableMessage e = catchThrowableOfType(UndecodableMessage.class, () -> all.poll(10));
+      all.seek(e.partition(), e.position() + 1);
+      assertThat(all.poll(10)).isEqualTo(1);
+      assertThat(recorder.last().arguments()).containsExactly("after");
+    }
   }
 
   @Test
