@@ -6,6 +6,8 @@ package io.forebay.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.Serializable;
+
 /**
  * The answer to a call that its service gave up, or that its component declined.
  *
@@ -14,7 +16,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param declined whether the component declined the call, which is a normal outcome; otherwise the
  *     service gave it up, and it is a dead letter
  */
-public record CallFailure(String error, String text, boolean declined) {
+public record CallFailure(String error, String text, boolean declined) implements Serializable {
 
   /** The {@link #error} of a message that the service could not decode. */
   public static final String UNDECODABLE = "UNDECODABLE";

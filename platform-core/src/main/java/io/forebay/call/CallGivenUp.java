@@ -14,7 +14,7 @@ public final class CallGivenUp extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  private final transient CallFailure failure;
+  private final CallFailure failure;
 
   CallGivenUp(CallFailure failure) {
     super(
