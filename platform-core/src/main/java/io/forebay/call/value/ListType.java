@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** A list of values of one type, in Java a {@link Collection}, a {@link Set} or an array. */
 final class ListType extends WireType {
 
+  private static final @Nullable Object[] NONE = {};
+
   private final WireType element;
   private final Function<@Nullable Object[], Object> maker;
 
@@ -45,10 +47,13 @@ final class ListType extends WireType {
   }
 
   static ListType array(Class<?> componentType, WireType element) {
+    Object empty = Array.newInstance(componentType, 0);
     return new ListType(
         "list",
         element,
-        elements -> componentType == Object.class ? elements : toArray(componentType, elements));
+        empty instanceof Object[] array
+            ? elements -> toArray(array, elements)
+            : elements -> toPrimitives(componentType, elements));
   }
 
   @Override
@@ -92,7 +97,8 @@ final class ListType extends WireType {
   @Override
   Object read(ValueReader in) {
     int count = in.beginList();
-    @Nullable Object[] values = new @Nullable Object[Math.min(count, ValueReader.FIRST_ELEMENTS)];
+    @Nullable Object[] values =
+        count == 0 ? NONE : new @Nullable Object[Math.min(count, ValueReader.FIRST_ELEMENTS)];
     for (int i = 0; i < count; i++) {
       if (i == values.length) {
         // Grows step by step: the message may claim more elements than it has.
@@ -126,7 +132,16 @@ final class ListType extends WireType {
     }
   }
 
-  private static Object toArray(Class<?> componentType, @Nullable Object[] elements) {
+  private static Object toArray(Object[] empty, @Nullable Object[] elements) {
+    if (elements.length == 0) {
+      return empty;
+    }
+    return empty.getClass() == Object[].class
+        ? elements
+        : Arrays.copyOf(elements, elements.length, empty.getClass());
+  }
+
+  private static Object toPrimitives(Class<?> componentType, @Nullable Object[] elements) {
     Object array = Array.newInstance(componentType, elements.length);
     for (int i = 0; i < elements.length; i++) {
       Array.set(array, i, elements[i]);
