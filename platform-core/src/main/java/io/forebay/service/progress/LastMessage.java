@@ -65,6 +65,7 @@ public final class LastMessage {
         more = tailer.pollBefore(end, PATIENCE, handler);
       } catch (PositionOutOfRange e) {
         tailer.toStart(); // retention has advanced
+        tailer.await(Tailer.A_TURN);
       }
     }
   }
