@@ -308,6 +308,7 @@ public interface MessageQueue extends AutoCloseable {
    * @throws IllegalArgumentException if there is no such partition
    */
   default OptionalLong appendedBytes(int partition) {
+    checkPartition(partition);
     return OptionalLong.empty();
   }
 
