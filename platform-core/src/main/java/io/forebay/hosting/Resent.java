@@ -32,7 +32,8 @@ public record Resent(UUID id, long position) {
     writer.repeat(ByteBuffer.wrap(message));
     Acceptance.await(
         writer,
-        "the queue has not acknowledged the message, which may still be performed; a gateway performs it once, however often it is sent");
+        "the queue has not acknowledged the message",
+        "; it may still be performed; a gateway performs it once, however often it is sent");
     long known = writer.lastPosition();
     return new Resent(writer.lastId(), known == Appender.UNKNOWN_POSITION ? accepted.get() : known);
   }

@@ -6,7 +6,10 @@ package io.forebay.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** Another instance has taken over the partition. Nothing of this instance takes effect there. */
+/**
+ * Another instance has taken over the partition. Answers of this instance are refused there; a call
+ * that it has begun may still take effect.
+ */
 public final class Fenced extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -90,8 +90,8 @@ public interface Tailer extends AutoCloseable {
       }
       if (Machine.nanos() - begin > atMost.toNanos()) {
         throw new QueueUnavailable(
-            "partition %d could not be read at %,d within %s; an open transaction may block it"
-                .formatted(partition(), position(), Formats.duration(atMost)),
+            "partition %d could not be read at %,d within %s (end=%,d); if the queue has transactions, an open one may block it"
+                .formatted(partition(), position(), Formats.duration(atMost), end),
             null);
       }
       await(A_TURN);

@@ -19,17 +19,19 @@ public final class Acceptance {
   /**
    * Waits until the queue has accepted all messages of a writer.
    *
-   * @param otherwise what is wrong if it does not, and what follows from that
+   * @param missing what is wrong if it does not
+   * @param consequence the end of that sentence, with what follows; may be empty
    * @throws Unavailable if it has not accepted them in time; it may still do so
    */
-  public static void await(Writer<?> writer, String otherwise) {
+  public static void await(Writer<?> writer, String missing, String consequence) {
     try {
       writer.await(LIMIT);
     } catch (TimeoutException e) {
-      throw new Unavailable("%s (limit=%d s)".formatted(otherwise, LIMIT.toSeconds()), e);
+      throw new Unavailable(
+          "%s (limit=%d s)%s".formatted(missing, LIMIT.toSeconds(), consequence), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Unavailable(otherwise + " (interrupted)", e);
+      throw new Unavailable(missing + " (interrupted)" + consequence, e);
     }
   }
 }

@@ -116,7 +116,8 @@ public final class DeadLetterQueue implements AutoCloseable {
   public UUID append(int partition, Consumer<Entries> entry) {
     try (Writer<Entries> writer = ENTRIES.writer(queue, partition)) {
       entry.accept(writer.calls());
-      Acceptance.await(writer, "queue %s has not accepted a dead letter".formatted(queue.name()));
+      Acceptance.await(
+          writer, "queue %s has not accepted a dead letter".formatted(queue.name()), "");
       return writer.lastId();
     }
   }
