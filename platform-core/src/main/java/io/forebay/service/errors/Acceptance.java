@@ -27,11 +27,15 @@ public final class Acceptance {
     try {
       writer.await(LIMIT);
     } catch (TimeoutException e) {
-      throw new Unavailable(
-          "%s (limit=%d s)%s".formatted(missing, LIMIT.toSeconds(), consequence), e);
+      throw unavailable(missing, consequence, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Unavailable(missing + " (interrupted)" + consequence, e);
+      throw unavailable(missing, consequence, e);
     }
+  }
+
+  private static Unavailable unavailable(String missing, String consequence, Exception cause) {
+    return new Unavailable(
+        "%s (limit=%d s)%s".formatted(missing, LIMIT.toSeconds(), consequence), cause);
   }
 }
