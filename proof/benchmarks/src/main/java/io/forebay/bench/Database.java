@@ -31,6 +31,11 @@ interface Database {
     }
   }
 
+  /** The boolean in the only row of a query. */
+  default boolean isTrue(String query) throws SQLException {
+    return row("select (" + query + ")::int")[0] == 1;
+  }
+
   static double[] row(Connection connection, String query) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {

@@ -41,6 +41,12 @@ public final class Main {
               PinnedBenchmark::new,
               "a steady rate while another transaction stays open, beside a table as a queue"),
           new Command(
+              "queues",
+              "--jobs N --rounds N --only NAMES",
+              QueuesBenchmark::new,
+              "jobs with one PostgreSQL, beside db-scheduler, Graphile Worker and River; the last"
+                  + " two are built in proof/benchmarks/rivals, with npm install and go build"),
+          new Command(
               "start",
               "--rounds N --server FILE",
               StartBenchmark::new,

@@ -35,6 +35,8 @@ class MainTest {
           ingest --out ignored --only someone       | contender 'someone' does not exist
           pinned --short                            | option --out is missing
           pinned --out ignored --only someone       | contender 'someone' does not exist
+          queues --short                            | option --out is missing
+          queues --out ignored --jobs 0             | option --jobs needs a whole number from 1 on
           start --short                             | option --out is missing
           tail --short                              | option --out is missing
           tail --out ignored --only someone         | contender 'someone' does not exist
@@ -58,6 +60,18 @@ class MainTest {
     }
     assertThat(errors.toString()).contains(complaint).contains("usage: java -jar benchmarks.jar");
     assertThat(Path.of("ignored")).doesNotExist();
+  }
+
+  @Tag("proof")
+  @Test
+  void measuresQueuesInOneDatabase(@TempDir Path folder) throws Exception {
+    String line = "queues --short --only forebay,db-scheduler --out " + folder;
+
+    assertThat(Main.run(List.of(line.split(" ")))).isZero();
+
+    assertThat(Files.readString(folder.resolve("queues.json")))
+        .containsSubsequence(
+            "\"forebay\"", "\"jobs/s\"", "\"WAL bytes\"", "\"dead tuples\"", "\"db-scheduler\"");
   }
 
   @Tag("proof")
