@@ -16,6 +16,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Forwards connections to a server on this machine as if it were further away: what a client sends
@@ -30,6 +32,7 @@ final class DelayProxy implements AutoCloseable {
   private final int server;
   private final long delayNanos;
   private final ServerSocket listener;
+  private final AtomicLong roundTrips = new AtomicLong();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   /** What arrives at the server, and when. */
@@ -51,6 +54,11 @@ final class DelayProxy implements AutoCloseable {
     return listener.getLocalPort();
   }
 
+  /** How often a client of all so far has sent something after an answer. */
+  long roundTrips() {
+    return roundTrips.get();
+  }
+
   private void accept() {
     try {
       while (true) {
@@ -68,9 +76,10 @@ final class DelayProxy implements AutoCloseable {
     client.setTcpNoDelay(true);
     far.setTcpNoDelay(true);
     BlockingQueue<Part> travelling = new LinkedBlockingQueue<>();
-    start(client, far, () -> depart(client, travelling));
+    AtomicBoolean answered = new AtomicBoolean(true);
+    start(client, far, () -> depart(client, travelling, answered));
     start(client, far, () -> arrive(travelling, far));
-    start(client, far, () -> far.getInputStream().transferTo(client.getOutputStream()));
+    start(client, far, () -> giveBack(far, client, answered));
   }
 
   private interface Transfer {
@@ -94,11 +103,15 @@ final class DelayProxy implements AutoCloseable {
         });
   }
 
-  private void depart(Socket client, BlockingQueue<Part> travelling) throws IOException {
+  private void depart(Socket client, BlockingQueue<Part> travelling, AtomicBoolean answered)
+      throws IOException {
     InputStream from = client.getInputStream();
     byte[] buffer = new byte[BUFFER];
     try {
       for (int count = from.read(buffer); count >= 0; count = from.read(buffer)) {
+        if (answered.getAndSet(false)) {
+          roundTrips.incrementAndGet();
+        }
         travelling.add(new Part(Arrays.copyOf(buffer, count), System.nanoTime() + delayNanos));
       }
     } finally {
@@ -112,6 +125,17 @@ final class DelayProxy implements AutoCloseable {
     for (Part part = travelling.take(); part.bytes() != END; part = travelling.take()) {
       TimeUnit.NANOSECONDS.sleep(part.due() - System.nanoTime());
       to.write(part.bytes());
+    }
+  }
+
+  private static void giveBack(Socket far, Socket client, AtomicBoolean answered)
+      throws IOException {
+    InputStream from = far.getInputStream();
+    OutputStream to = client.getOutputStream();
+    byte[] buffer = new byte[BUFFER];
+    for (int count = from.read(buffer); count >= 0; count = from.read(buffer)) {
+      answered.set(true);
+      to.write(buffer, 0, count);
     }
   }
 

@@ -56,8 +56,8 @@ public final class Main {
               "sink",
               "--rows N --warmup N --rounds N --delay MILLIS --jvm OPTIONS --only NAMES",
               SinkBenchmark::new,
-              "rows from a topic of Kafka to a table of PostgreSQL, beside Debezium; build with"
-                  + " -Dforebay.bench.sink=true"),
+              "rows from a topic of Kafka to a table of PostgreSQL, beside Debezium and hand-written"
+                  + " loops; build with -Dforebay.bench.sink=true"),
           new Command(
               "letters",
               "--contracts N --rounds N --warmup SECONDS --server FILE --only NAMES",
@@ -118,6 +118,7 @@ public final class Main {
       List<String> rest = arguments.subList(1, arguments.size());
       switch (name) {
         case SinkService.COMMAND -> SinkService.main(rest);
+        case SinkLoop.COMMAND -> SinkLoop.main(rest);
         case LoadGenerator.COMMAND -> LoadGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);
         case BacklogTrial.COMMAND -> BacklogTrial.main(rest);

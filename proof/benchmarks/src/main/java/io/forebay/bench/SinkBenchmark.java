@@ -4,6 +4,7 @@
  */
 package io.forebay.bench;
 
+import io.forebay.bench.SinkLoop.Way;
 import io.forebay.bench.SinkTable.Commits;
 import io.forebay.jdbc.Results;
 import io.forebay.kafka.KafkaBackend;
@@ -50,12 +51,28 @@ final class SinkBenchmark extends Benchmark {
     FOREBAY_KAFKA_FAILURES_ONLY(Results.FAILURES_ONLY),
 
     /** At least once, without results; records are JSON without a schema. */
-    DEBEZIUM_JDBC_SINK(null);
+    DEBEZIUM_JDBC_SINK(null, null),
+
+    /** At least once, without results; hand-written. */
+    LOOP_BATCH(Way.BATCH),
+    LOOP_VALUES(Way.VALUES),
+    LOOP_UNNEST(Way.UNNEST),
+    LOOP_COPY(Way.COPY);
 
     private final @Nullable Results results;
+    private final @Nullable Way way;
 
-    Contender(@Nullable Results results) {
+    Contender(Results results) {
+      this(results, null);
+    }
+
+    Contender(Way way) {
+      this(null, way);
+    }
+
+    Contender(@Nullable Results results, @Nullable Way way) {
       this.results = results;
+      this.way = way;
     }
   }
 
@@ -127,8 +144,8 @@ final class SinkBenchmark extends Benchmark {
     try (SinkTable table = new SinkTable(direct)) {
       fill(contender, place);
       CpuSamples cpu = new CpuSamples();
-      try (Child process =
-          contender.results == null ? debezium(place, connect) : forebay(contender, place)) {
+      long roundTrips = proxy.roundTrips();
+      try (Child process = start(contender, place, connect)) {
         await(process, table, cpu, broker, postgres);
         table.mustHold(warmup + rows);
         if (contender.results != null) {
@@ -136,6 +153,10 @@ final class SinkBenchmark extends Benchmark {
         }
       }
       figures = figures(table.commits(warmup, warmup + rows), cpu);
+      if (delayMillis > 0) {
+        figures.add(
+            "round trips per batch", (proxy.roundTrips() - roundTrips) / (double) table.commits());
+      }
     }
     postgres.drop(name);
     return figures;
@@ -148,7 +169,10 @@ final class SinkBenchmark extends Benchmark {
   private void fill(Contender contender, Place place) {
     try (SinkFeed feed =
         contender.results == null
-            ? new JsonFeed(place.broker().bootstrap(), place.topic())
+            ? new RecordFeed(
+                place.broker().bootstrap(),
+                place.topic(),
+                contender.way == null ? RecordFeed::json : SinkBenchmark::row)
             : new ForebayFeed(place.kafka())) {
       for (long number = 0; number < warmup + rows; number++) {
         feed.send(number);
@@ -157,13 +181,34 @@ final class SinkBenchmark extends Benchmark {
     }
   }
 
-  private Child forebay(Contender contender, Place place) throws IOException {
+  private static byte[] row(long number) {
+    return new SinkLoop.Row(
+            number, Burst.customer(number), SinkTable.amount(number), SinkTable.nowMicros())
+        .bytes();
+  }
+
+  private Child start(Contender contender, Place place, Path connect) throws IOException {
+    if (contender.results != null) {
+      return program(
+          place,
+          List.of(SinkService.COMMAND, "--prefix", place.prefix()),
+          List.of("--results", contender.results.name()));
+    }
+    return contender.way == null
+        ? debezium(place, connect)
+        : program(
+            place,
+            List.of(SinkLoop.COMMAND, "--topic", place.topic()),
+            List.of("--way", contender.way.name()));
+  }
+
+  private Child program(Place place, List<String> command, List<String> kind) throws IOException {
     List<String> jvm = new ArrayList<>(List.of("-Xms" + HEAP, "-Xmx" + HEAP));
     jvm.addAll(options.words("jvm"));
-    List<String> arguments = new ArrayList<>(List.of(SinkService.COMMAND));
+    List<String> arguments = new ArrayList<>(command);
     arguments.addAll(List.of("--bootstrap", place.broker().bootstrap()));
-    arguments.addAll(List.of("--prefix", place.prefix(), "--postgres", place.url()));
-    arguments.addAll(List.of("--results", contender.results.name(), "--batch", "" + BATCH));
+    arguments.addAll(List.of("--postgres", place.url(), "--batch", "" + BATCH));
+    arguments.addAll(kind);
     return new Child(
         place.testbed(), Testbed.program(jvm, arguments), place.folder().resolve("log"));
   }
@@ -188,7 +233,7 @@ final class SinkBenchmark extends Benchmark {
                 "value.converter.schemas.enable",
                 "true",
                 "value.converter.schema.content",
-                JsonFeed.schema()));
+                RecordFeed.schema()));
     Path connector =
         write(folder.resolve("connector.properties"), connector(place.topic(), place.url()));
     Path logging =
@@ -287,6 +332,10 @@ final class SinkBenchmark extends Benchmark {
         "rows/s of forebay-kafka : debezium-jdbc-sink >= 3",
         "rows/s of forebay-kafka-runs : debezium-jdbc-sink >= 4",
         "rows/s of forebay-kafka-failures-only : debezium-jdbc-sink",
-        "CPU s per million: all of forebay-kafka : debezium-jdbc-sink <= 0.4");
+        "CPU s per million: all of forebay-kafka : debezium-jdbc-sink <= 0.4",
+        "rows/s of forebay-kafka : loop-batch" + (delayMillis > 0 ? " >= 2" : ""),
+        "rows/s of forebay-kafka : loop-values",
+        "rows/s of forebay-kafka : loop-unnest",
+        "rows/s of forebay-kafka : loop-copy >= 0.9");
   }
 }

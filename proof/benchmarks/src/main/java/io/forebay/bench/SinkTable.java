@@ -95,6 +95,11 @@ final class SinkTable implements AutoCloseable {
     return new Commits((long) row[0], (long) row[1], (long) row[2]);
   }
 
+  /** The number of transactions that wrote rows. */
+  long commits() throws SQLException {
+    return (long) Database.row(connection, "select count(distinct xmin::text) from orders")[0];
+  }
+
   /**
    * @throws IllegalStateException unless the table has exactly the rows 0 to {@code count} − 1,
    *     each once and with its values

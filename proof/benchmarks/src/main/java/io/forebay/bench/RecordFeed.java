@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.function.LongFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -18,15 +19,20 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends rows as JSON objects, with the same producer settings as Forebay. */
-final class JsonFeed implements SinkFeed {
+/** Sends rows as records, with the same producer settings as Forebay. */
+final class RecordFeed implements SinkFeed {
 
   private final String topic;
+  private final LongFunction<byte[]> format;
   private final KafkaProducer<byte[], byte[]> producer;
   private volatile @Nullable Exception failure;
 
-  JsonFeed(String bootstrap, String topic) {
+  /**
+   * @param format the record of a row
+   */
+  RecordFeed(String bootstrap, String topic, LongFunction<byte[]> format) {
     this.topic = topic;
+    this.format = format;
     create(bootstrap, topic);
     Map<String, Object> settings = new HashMap<>();
     settings.put("bootstrap.servers", bootstrap);
@@ -67,8 +73,8 @@ final class JsonFeed implements SinkFeed {
     return "{\"field\":\"%s\",\"type\":\"%s\",\"optional\":false}".formatted(name, type);
   }
 
-  @Override
-  public void send(long number) {
+  /** A JSON object. */
+  static byte[] json(long number) {
     String json =
         "{\"id\":"
             + number
@@ -79,8 +85,13 @@ final class JsonFeed implements SinkFeed {
             + ",\"sent\":"
             + SinkTable.nowMicros()
             + "}";
+    return json.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void send(long number) {
     producer.send(
-        new ProducerRecord<>(topic, json.getBytes(StandardCharsets.UTF_8)),
+        new ProducerRecord<>(topic, format.apply(number)),
         (_, e) -> failure = e == null ? failure : e);
   }
 
