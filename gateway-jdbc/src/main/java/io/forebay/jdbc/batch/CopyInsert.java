@@ -84,8 +84,7 @@ final class CopyInsert {
     if (converted.contains(new Converted(insert, List.of(types)))) {
       return false;
     }
-    session.prepare(locking(insert, table)).executeUpdate();
-    Column[] columns = columns(insert, table, types);
+    Column[] columns = lock(insert, table, types);
     if (columns == null || !fit(rows, columns)) {
       return false;
     }
@@ -202,21 +201,23 @@ final class CopyInsert {
   }
 
   /**
-   * Reads the columns of the locked table.
+   * Locks the table and reads its columns, in one round trip: the second statement sees what was
+   * committed before the lock.
    *
    * @return null if the guard does not hold, the statements now mean another table, or a column
    *     does not store its values as they are
    */
-  private Column @Nullable [] columns(PlainInsert insert, PlainTables.Plain table, Class<?>[] types)
+  private Column @Nullable [] lock(PlainInsert insert, PlainTables.Plain table, Class<?>[] types)
       throws SQLException {
     String names =
         insert.columns().stream()
             .map(name -> "'" + quoted(name) + "'")
             .collect(Collectors.joining(", "));
     // An identity column that is always generated takes no value from an INSERT, but from a COPY.
-    PreparedStatement select =
+    PreparedStatement both =
         session.prepare(
             """
+            %5$s;
             select case when a.attidentity = '' and a.attgenerated = '' then a.atttypid end,
               %1$s and pg_catalog.to_regclass('%2$s') = '%3$s'::pg_catalog.regclass
             from unnest(array[%4$s]) with ordinality as written (name, place)
@@ -225,9 +226,16 @@ final class CopyInsert {
                 and a.attname = (pg_catalog.parse_ident(written.name))[1]
             order by written.place
             """
-                .formatted(table.guard(), quoted(insert.table()), quoted(table.name()), names));
+                .formatted(
+                    table.guard(),
+                    quoted(insert.table()),
+                    quoted(table.name()),
+                    names,
+                    locking(insert, table)));
+    both.execute();
+    both.getMoreResults();
     Column[] columns = new Column[types.length];
-    try (ResultSet rows = select.executeQuery()) {
+    try (ResultSet rows = both.getResultSet()) {
       for (int i = 0; rows.next(); i++) {
         Column column = Column.of(types[i], rows.getLong(1));
         if (column == null && converted.size() < MAX_CONVERTED) {
