@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An out-queue that has nothing any more, as after retention while a gateway had nothing to do. */
 class AnsweredPositionTest {
@@ -37,17 +39,23 @@ class AnsweredPositionTest {
     shop.close();
   }
 
-  @Test
-  void nothingIsAnsweredASecondTimeWhenTheOutQueueIsEmptied() throws Exception {
+  /** It has no batch behind it that would have kept it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nothingIsAnsweredASecondTimeWhenTheOutQueueIsEmptied(boolean drains) throws Exception {
     shop.run(service -> {
       ShopOnDisk.send(service, 0, 20);
-      shop.awaitEffects(20);
-      awaitAnswered(20); // with no batch behind it that would have kept it
+      if (drains) {
+        assertThat(ShopOnDisk.drained(service)).isTrue();
+      } else {
+        awaitAnswered(20);
+      }
     });
     assertThat(shop.database().rows("select to_position from forebay.outcome"))
         .as("without the outcomes that are no longer needed")
         .containsExactly("20");
     ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    Files.delete(shop.queues().resolve("shop.in/consumers.properties"));
     shop.run(service -> {
       ShopOnDisk.send(service, 20, 21);
       await().atMost(ShopOnDisk.SOON).until(() -> service.position(0) == 21);
@@ -110,7 +118,7 @@ class AnsweredPositionTest {
   void aDrainedQueueThatComesBackWithoutItsResultsPerformsNothingTwice() throws Exception {
     shop.run(service -> {
       ShopOnDisk.send(service, 0, 20);
-      assertThat(drained(service)).isTrue();
+      assertThat(ShopOnDisk.drained(service)).isTrue();
     });
     shop.run(
         MemoryBackend.open(),
@@ -123,14 +131,6 @@ class AnsweredPositionTest {
     Files.delete(shop.queues().resolve("shop.in/consumers.properties"));
     shop.perform(25, 30);
     assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 30));
-  }
-
-  private static boolean drained(JDBCService service) {
-    try {
-      return service.drain(ShopOnDisk.SOON);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   private void awaitAnswered(long position) {

@@ -13,7 +13,9 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.errors.BlockingMessage;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -193,7 +195,7 @@ class FailingStepsTest extends GatewayFixture {
     restart(builder());
     failsIn(step, Thrown.TRANSIENT);
     pause(service, "so that all come together");
-    client.executeUpdate(INSERT_OTHER, 2L);
+    Pending<Long> before = client.executeUpdate(INSERT_OTHER, 2L);
     Pending<Long> failing = send(step, "key");
     Pending<Long> next = client.executeUpdate(INSERT_OTHER, 1L);
     service.resume();
@@ -202,6 +204,7 @@ class FailingStepsTest extends GatewayFixture {
     assertThat(database.rows("select max(last_position) from forebay.outcome"))
         .as("what a part of the batch performed last")
         .containsExactly(Long.toString(failing.receipt().position() - 1));
+    assertThat(get(before)).isEqualTo(1);
     assertThat(service.failMessage(0, waitsFor().position(), "it holds up others")).isTrue();
     assertThat(failure(failing))
         .isEqualTo(
@@ -235,5 +238,28 @@ class FailingStepsTest extends GatewayFixture {
     assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("0");
     assertThat(database.rows("select count(*) from other"))
         .containsExactly("" + 2 * Thrown.values().length);
+  }
+
+  /** As when a standby takes over that lacks this commit and others. */
+  @Test
+  void aCommitInDoubtIsNotAnsweredIfTheDatabaseReturnedToAnOlderState() throws Exception {
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    driver =
+        what -> {
+          performed |= what.equals(POISON);
+          if (performed && what.equals(WatchedDriver.COMMITTED)) {
+            performed = false;
+            try (Connection owner = database.owner().getConnection();
+                Statement statement = owner.createStatement()) {
+              statement.execute("delete from forebay.outcome where to_position > 0");
+            }
+            Thrown.LOST.now();
+          }
+        };
+    Pending<Long> doubtful = client.executeUpdate(POISON, 2L);
+    await().until(() -> service.state().phase() == Phase.FAILED);
+    assertThat(service.state().reason())
+        .contains("returned to an older state (its progress is 0, it was 2)");
+    assertThat(doubtful).isNotDone();
   }
 }

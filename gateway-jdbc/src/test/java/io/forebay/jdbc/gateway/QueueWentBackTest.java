@@ -125,6 +125,24 @@ class QueueWentBackTest {
   }
 
   @Test
+  void refusesAnotherQueueIfAPartitionThatOnlyTheFormerOneHadIsNotDrained() throws Exception {
+    shop.run(service -> {
+      send(service, 0, 20);
+      assertThat(ShopOnDisk.drained(service)).isTrue();
+    });
+    shop.execute(
+        "insert into forebay.progress (service, partition_id, queue_id, epoch, owner, drained)"
+            + " select service, 1, queue_id, epoch, owner, false from forebay.progress");
+    shop.execute(
+        "insert into forebay.outcome (service, partition_id, queue_id, to_position)"
+            + " select service, partition_id, queue_id, 7 from forebay.progress"
+            + " where partition_id = 1");
+    ShopOnDisk.delete(shop.data());
+    shop.run(service ->
+        assertRefused(service, "partition 1 of service shop has performed queue", "up to 7"));
+  }
+
+  @Test
   void atLevelProcessItGoesOnBehindWhatTheHostLostUnlessSomethingWasAcceptedMeanwhile()
       throws Exception {
     shop.level(Level.PROCESS);

@@ -147,6 +147,15 @@ final class ShopOnDisk implements AutoCloseable {
     }
   }
 
+  /** Performs all that was accepted; the next life may use another queue. */
+  static boolean drained(JDBCService service) {
+    try {
+      return service.drain(SOON);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** It takes nothing, for these reasons, and does not say that it is ready. */
   static void assertRefused(JDBCService service, String... reasons) {
     try (Writer<JDBCStatement> writer = service.createWriter()) {
