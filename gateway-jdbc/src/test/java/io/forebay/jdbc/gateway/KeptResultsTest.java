@@ -149,6 +149,17 @@ class KeptResultsTest extends GatewayFixture {
   }
 
   @Test
+  void aKeyThatABatchHasTwiceIsPerformedOnce() throws Exception {
+    pause(service, "so that both come together");
+    List<Pending<Rows>> both = List.of(keyed("a"), keyed("a"));
+    service.resume();
+    for (Pending<Rows> each : both) {
+      assertThat(rows(each)).isEqualTo(1);
+    }
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
   void aTransactionKeepsResultsUpToALimit() throws Exception {
     pause(service, "so that all come together");
     List<Pending<Rows>> queries = new ArrayList<>();
@@ -168,6 +179,7 @@ class KeptResultsTest extends GatewayFixture {
     for (int i = 0; i < 12; i++) {
       rows(keyed("k" + i));
     }
+    restart(builder()); // it does not know how large results are
     pause(service, "so that all come together");
     List<Pending<Rows>> again = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
