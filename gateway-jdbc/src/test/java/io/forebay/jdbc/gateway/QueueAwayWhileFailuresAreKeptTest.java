@@ -22,7 +22,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +42,7 @@ class QueueAwayWhileFailuresAreKeptTest {
 
   @TempDir Path directory;
   private final AtomicInteger faults = new AtomicInteger();
+  private final Set<Tailer> open = ConcurrentHashMap.newKeySet();
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5})
@@ -70,6 +73,7 @@ class QueueAwayWhileFailuresAreKeptTest {
         assertThat(faults).as("faults that did not happen").hasValueLessThanOrEqualTo(0);
       }
     }
+    assertThat(open).as("tailers that nobody closed").isEmpty();
   }
 
   @Test
@@ -139,17 +143,22 @@ class QueueAwayWhileFailuresAreKeptTest {
   }
 
   private Object failing(Object part) {
-    return part instanceof Tailer tailer
-        ? proxy(
-            Tailer.class,
-            tailer,
-            (_, method, arguments) -> {
-              if (method.getName().equals("seek") && faults.getAndDecrement() > 0) {
-                throw new QueueUnavailable("no broker answers", new IllegalStateException());
-              }
-              return method.invoke(tailer, arguments);
-            })
-        : part;
+    if (!(part instanceof Tailer tailer)) {
+      return part;
+    }
+    open.add(tailer);
+    return proxy(
+        Tailer.class,
+        tailer,
+        (_, method, arguments) -> {
+          if (method.getName().equals("seek") && faults.getAndDecrement() > 0) {
+            throw new QueueUnavailable("no broker answers", new IllegalStateException());
+          }
+          if (method.getName().equals("close")) {
+            open.remove(tailer);
+          }
+          return method.invoke(tailer, arguments);
+        });
   }
 
   private static <T> T proxy(Class<T> type, T of, InvocationHandler handler) {
