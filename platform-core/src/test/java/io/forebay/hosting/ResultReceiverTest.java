@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -120,12 +121,16 @@ class ResultReceiverTest {
 
   @Test
   void anErrorWhileResultsAreReadDelaysThem() throws Exception {
-    CompletableFuture<Long> waiting = writer.calls().count("tea");
+    CountDownLatch answered = new CountDownLatch(1);
+    errors.hold(answered);
     errors.next(new OutOfMemoryError("test"));
-    await().until(errors::isThrown);
+    CompletableFuture<Long> waiting = writer.calls().count("tea");
     service.start();
+    await().until(() -> service.position(0) == 1);
+    answered.countDown();
 
     assertThat(get(waiting)).isEqualTo(3);
+    assertThat(errors.isThrown()).isTrue();
   }
 
   @Test
