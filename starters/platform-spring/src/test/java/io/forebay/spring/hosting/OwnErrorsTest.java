@@ -4,6 +4,7 @@
  */
 package io.forebay.spring.hosting;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -210,7 +211,7 @@ class OwnErrorsTest {
                       null,
                       null));
           assertThat(running.letters().values("pricing~0~77~q")).isEmpty();
-          assertThat(running.letters().values("pricing~7~1~q")).isEmpty();
+          assertThat(running.letters().values("pricing~1~1~q")).isEmpty();
           assertThat(running.letters().values("other~0~1~q")).isEmpty();
         });
   }
@@ -397,7 +398,11 @@ class OwnErrorsTest {
               .hasMessageContaining("a letter of its own");
 
           defective = false;
+          pause(running.service(), "so that it waits");
           replayAtOnce(running.letters(), second.id());
+          assertThat(running.letters().find(second.id()).orElseThrow().replay().outcome())
+              .isEqualTo(Failure.Outcome.PENDING);
+          running.service().resume();
           await().until(() -> shop.received.size() == 3);
           assertThat(shop.received).last().isEqualTo("salt");
           await()
@@ -425,6 +430,8 @@ class OwnErrorsTest {
               .contains("salt");
 
           letters.decide(id, Failure.State.SET_ASIDE, "ada", "tomorrow");
+          assertThat(letters.count("pricing", Failure.State.SET_ASIDE, 10)).isEqualTo(1);
+          assertThat(letters.count("pricing", Failure.State.OPEN, 10)).isZero();
           assertThat(letters.groups("pricing", Instant.EPOCH)).isEmpty();
           assertThat(letters.groups("pricing", Instant.EPOCH, Failure.State.SET_ASIDE))
               .singleElement()
@@ -506,6 +513,16 @@ class OwnErrorsTest {
           Failures.Page last = running.letters().list(null, first.next(), 2);
           assertThat(last.failures()).extracting(Failure::position).containsExactly(0L);
           assertThat(last.next()).isNull();
+          for (Failures.Filter others :
+              List.of(
+                  new Failures.Filter("pricing", CallFailure.UNDECODABLE, null),
+                  new Failures.Filter("pricing", null, new Failures.Cause("add", null), null),
+                  new Failures.Filter("pricing", null, Failure.State.DISCARDED))) {
+            assertThat(running.letters().page(others, null, 2).failures()).isEmpty();
+          }
+          assertThat(running.letters().groups(null, Instant.EPOCH))
+              .singleElement()
+              .returns(3L, Failures.Group::lastMinute);
           assertThatThrownBy(() -> running.letters().list("other", null, 2))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessage("service other does not exist (known: [pricing])");
