@@ -145,6 +145,11 @@ class PostgresSameAsAloneTest extends SameAsAloneContract {
             .sends("insert into login (account) select ?", 1L, 1L)
             .observes(
                 "select account, count(distinct at) from login group by account order by account"),
+        new Case("a unique time that only the last one violates")
+            .table("logout", "account bigint, at timestamptz default now(), unique (account, at)")
+            .sends("insert into logout (account) values (?)", 1L, 2L, 1L)
+            .observes(
+                "select account, count(distinct at) from logout group by account order by account"),
         new Case("a unique time in an index of an expression")
             .table("visit", "account bigint, at timestamptz default current_timestamp")
             .with("create unique index on visit (account, (at at time zone 'UTC'))")
