@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class PostgresGatewayTest extends GatewayContract {
 
@@ -51,6 +52,24 @@ class PostgresGatewayTest extends GatewayContract {
     }
     assertThat(get(family)).containsExactly(1L, 1L);
     assertThat(database.rows("select count(*) from child")).containsExactly("20");
+  }
+
+  /** Then the driver does not report how many rows each statement of a batch changed. */
+  @Test
+  void eachStatementHasItsCountAlthoughTheDriverRewritesBatches() throws Exception {
+    PGSimpleDataSource rewriting = (PGSimpleDataSource) database.gateway();
+    rewriting.setReWriteBatchedInserts(true);
+    restart(builder().dataSource(rewriting));
+    pause(service, "so that all come together");
+    List<Pending<Long>> sent = new ArrayList<>();
+    for (long id = 0; id < 4; id++) {
+      sent.add(client.executeUpdate("insert into other (id) values (? + 1000)", id));
+    }
+    service.resume();
+    for (Pending<Long> each : sent) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(database.rows("select count(*) from other")).containsExactly("4");
   }
 
   @Test
