@@ -332,9 +332,6 @@ public final class BatchTransaction implements AutoCloseable {
       boolean ledgerFails = session.isOpen() && SqlErrors.of(e) == SqlErrors.STATEMENT;
       session.giveUp();
       throw ledgerFails ? retries.ledgerFails(e) : away(e);
-    } catch (RuntimeException e) {
-      session.giveUp();
-      throw e;
     }
   }
 
