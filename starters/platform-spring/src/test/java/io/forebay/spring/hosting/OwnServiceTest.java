@@ -223,7 +223,7 @@ class OwnServiceTest {
   }
 
   @Test
-  void anErrorWhileAnswersAreReadDelaysThem() {
+  void anErrorWhileAnswersAreReadDelaysThemAndAnotherExceptionEndsThat() {
     ErrorsInThreads errors = new ErrorsInThreads("forebay-pricing-answers");
     errors.next(new OutOfMemoryError("for a test"));
     new ApplicationContextRunner()
@@ -236,6 +236,11 @@ class OwnServiceTest {
           shop.pricing.priceOne("tea");
           await().until(() -> shop.received.contains("tea=100"));
           assertThat(errors.isThrown()).isTrue();
+          errors.next(new IllegalStateException("for a test"));
+          OwnService<?, ?> service = context.getBean(OwnService.class);
+          await().until(() -> service.view().state().phase() == Phase.WAITING);
+          assertThat(service.view().state().reason())
+              .endsWith("for a test; they are not read until the application is restarted");
         });
   }
 
