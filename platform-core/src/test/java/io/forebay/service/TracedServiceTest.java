@@ -107,11 +107,7 @@ class TracedServiceTest {
 
   @Test
   void aTracerThatThrowsFailsNoCall() {
-    for (Throwable thrown : ThrowingTracer.THROWN) {
-      callsAreAsWithoutATracer(ThrowingTracer.ofAll(thrown));
-      callsAreAsWithoutATracer(ThrowingTracer.ofSpans(thrown));
-      callsAreAsWithoutATracer(ThrowingTracer.ofScopes(thrown));
-    }
+    ThrowingTracer.each().forEach(this::callsAreAsWithoutATracer);
   }
 
   /** A call that is performed, one that is not retried, and one that waits. */
