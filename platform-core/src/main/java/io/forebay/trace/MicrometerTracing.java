@@ -127,14 +127,11 @@ public final class MicrometerTracing implements Tracing {
     }
 
     @Override
-    public void end(Instant at) {
+    public void end(@Nullable String error, Instant at) {
+      if (error != null) {
+        guarded(() -> span.tag("error.type", error).error(new Failed(error)));
+      }
       guarded(() -> span.end(nanos(at), NANOSECONDS));
-    }
-
-    @Override
-    public void fail(String error, Instant at) {
-      guarded(() -> span.tag("error.type", error).error(new Failed(error)));
-      end(at);
     }
   }
 

@@ -16,7 +16,8 @@
  * <p>These spans are made, with the name {@code process <in-queue>}:
  *
  * <ul>
- *   <li>an own service makes a span for each try of a call, current while the component runs;
+ *   <li>an own service makes a span for each try of a call, current while the component runs. It
+ *       has no error if it was interrupted: the service stopped, or another instance took over;
  *   <li>a gateway makes a span for each message of a batch, and {@code batch <in-queue>}, which is
  *       in a trace of its own and links them. They last as long as the batch.
  * </ul>
