@@ -117,13 +117,12 @@ public final class MicrometerTracing implements Tracing {
 
     @Override
     public Current makeCurrent() {
-      Current none = () -> {};
-      return guarded(
-          () -> {
-            Tracer.SpanInScope scope = tracer.withSpan(span);
-            return () -> guarded(scope::close);
-          },
-          none);
+      Tracer.SpanInScope scope = guarded(() -> tracer.withSpan(span), null);
+      if (scope == null) { // perhaps it is current nevertheless
+        guarded(() -> tracer.currentTraceContext().maybeScope(null));
+        return () -> {};
+      }
+      return () -> guarded(scope::close);
     }
 
     @Override
