@@ -9,9 +9,9 @@
  * is sampled: a header {@code traceparent} of 39 bytes. A message without one has the same bytes as
  * before, and costs nothing. A {@code Writer} takes it from the current span of its thread. The
  * door takes it from the request if the thread has no sampled span, and the Kafka backend takes it
- * from the headers of a record that another program wrote. An answer, a dead letter and a replay
- * carry the header of their message; what a component of your own sends has the component's span as
- * parent.
+ * from the headers of a record that another program wrote. A chunk of calls carries that of its
+ * first call with one, over queues and over HTTP. An answer, a dead letter and a replay carry the
+ * header of their message; what a component of your own sends has the component's span as parent.
  *
  * <p>These spans are made, with the name {@code process <in-queue>}:
  *
