@@ -6,16 +6,20 @@ package io.forebay.batch;
 
 import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.CallFailed;
+import io.micrometer.context.ContextSnapshot;
+import io.micrometer.context.ContextSnapshotFactory;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.util.ClassUtils;
 
 /**
  * One step execution of a {@link ChunkingItemProcessor}: its collector, its current chunk, and why
@@ -24,10 +28,14 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  */
 final class StepRun<I, O> {
 
+  private static final boolean PROPAGATES =
+      ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", null);
+
   private final ChunkingItemProcessor.Body<? super I, ? extends O> body;
   private final StepExecution step;
   private final CallCollector collector = new CallCollector();
   private final StepFigures figures;
+  private final UnaryOperator<Callable<@Nullable O>> inSpanOfStep = inCurrentSpan();
   private volatile @Nullable Bodies<I, O> current;
   private volatile @Nullable JobInterruptedException stopped;
 
@@ -66,7 +74,18 @@ final class StepRun<I, O> {
 
   private List<Future<@Nullable O>> start(List<I> items) {
     return collector.startAll(
-        items.stream().<Callable<@Nullable O>>map(item -> () -> run(item)).toList());
+        items.stream()
+            .<Callable<@Nullable O>>map(item -> inSpanOfStep.apply(() -> run(item)))
+            .toList());
+  }
+
+  /** What runs a body in the current span of this thread, if Micrometer's library is there. */
+  private static <T extends @Nullable Object> UnaryOperator<Callable<T>> inCurrentSpan() {
+    if (!PROPAGATES) {
+      return UnaryOperator.identity();
+    }
+    ContextSnapshot current = ContextSnapshotFactory.builder().build().captureAll();
+    return body -> current.wrap(body);
   }
 
   private @Nullable O run(I item) throws Exception {

@@ -15,6 +15,11 @@ import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.FlushReason;
 import io.forebay.chunk.Reply;
+import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.TraceParent;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -125,6 +130,39 @@ class ChunkingItemProcessorTest {
     assertThat(written).hasSize(7).first().isEqualTo("n1n101");
     assertThat(chunks).extracting(List::size).containsExactly(7, 7);
     assertThat(names.figures().chunks(FlushReason.ALL_WAITING)).isEqualTo(2);
+  }
+
+  @Test
+  void theCallsOfAStepCarryItsTrace() throws Exception {
+    List<TraceParent> carried = Collections.synchronizedList(new ArrayList<>());
+    try (RecordedSpans spans = new RecordedSpans();
+        CallCollector home = new CallCollector(spans.tracing())) {
+      ObservationRegistry observations = ObservationRegistry.create();
+      observations
+          .observationConfig()
+          .observationHandler(new DefaultTracingObservationHandler(spans.tracer()));
+      ChunkedService<Long, String> traced =
+          home.service(
+              "traced",
+              ChunkFunction.inOrder(numbers -> {
+                carried.add(ChunkFunction.trace());
+                return numbers.stream().map(number -> "n" + number).toList();
+              }),
+              ChunkOptions.defaults());
+      batch.run(
+          new JobSteps(batch.repository(), batch.transactions(), 1, observations)
+              .<Long, String>chunk("step", 5)
+              .reader(new TestBatch.Numbers(0, 10))
+              .processor(processor((number, _) -> traced.call(number)))
+              .writer(this::write)
+              .build());
+
+      assertThat(written).isEqualTo(names(1, 10));
+      SpanData step = spans.all().getLast();
+      assertThat(step.getAttributes().toString()).contains("spring.batch.step");
+      TraceParent expected = RecordedSpans.context(step);
+      assertThat(carried).containsExactly(expected, expected);
+    }
   }
 
   @Test

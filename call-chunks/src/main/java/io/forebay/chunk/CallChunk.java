@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.trace.TraceParent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Calls that are sent together, and the virtual thread that performs them. */
 final class CallChunk<A, R extends @Nullable Object> {
 
-  /** The service whose chunk the current thread performs. */
-  static final ScopedValue<String> PERFORMING = ScopedValue.newInstance();
+  /** The chunk that the current thread performs. */
+  static final ScopedValue<CallChunk<?, ?>> PERFORMING = ScopedValue.newInstance();
 
   final CollectedService<A, R> collected;
   final List<CollectedCall<A, R>> calls;
@@ -62,8 +63,18 @@ final class CallChunk<A, R extends @Nullable Object> {
     calls.forEach(CollectedCall::wake);
   }
 
+  /** The trace of the first call that has one. */
+  @Nullable TraceParent trace() {
+    for (CollectedCall<A, R> call : calls) {
+      if (call.trace != null) {
+        return call.trace;
+      }
+    }
+    return null;
+  }
+
   private void run() {
-    ScopedValue.where(PERFORMING, collected.service.name()).run(this::perform);
+    ScopedValue.where(PERFORMING, this).run(this::perform);
   }
 
   private void perform() {

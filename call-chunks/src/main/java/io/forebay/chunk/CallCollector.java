@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,7 +55,14 @@ public final class CallCollector implements AutoCloseable {
 
   /** Creates an open collector that checks linger times and timeouts every 10 ms. */
   public CallCollector() {
-    this(Ticker.every(TICK));
+    this(Tracing.NONE);
+  }
+
+  /**
+   * Like the other constructor, for services whose calls carry the current span of their thread.
+   */
+  public CallCollector(Tracing tracing) {
+    this(Ticker.every(TICK), tracing);
   }
 
   /**
@@ -63,7 +71,11 @@ public final class CallCollector implements AutoCloseable {
    * @param ticker the clock; its ticks check linger times and timeouts
    */
   public CallCollector(Ticker ticker) {
-    monitor = new CollectorMonitor(ticker);
+    this(ticker, Tracing.NONE);
+  }
+
+  private CallCollector(Ticker ticker, Tracing tracing) {
+    monitor = new CollectorMonitor(ticker, tracing);
     this.ticker = ticker;
   }
 

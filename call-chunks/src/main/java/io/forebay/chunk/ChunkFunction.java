@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.trace.TraceParent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,14 @@ public interface ChunkFunction<A, R extends @Nullable Object> {
    *     does a stage that is completed exceptionally
    */
   CompletionStage<List<Reply<R>>> perform(List<A> arguments) throws Exception;
+
+  /**
+   * The trace that a transport sends with the chunk which this thread performs: that of its first
+   * call with a trace; null if there is none.
+   */
+  static @Nullable TraceParent trace() {
+    return CallChunk.PERFORMING.isBound() ? CallChunk.PERFORMING.get().trace() : null;
+  }
 
   /** A function that blocks and answers in the order of the arguments. */
   @FunctionalInterface

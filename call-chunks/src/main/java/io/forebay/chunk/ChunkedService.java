@@ -100,7 +100,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     if (CallChunk.PERFORMING.isBound()) {
       throw new IllegalStateException(
           "the chunk function of service %s called service %s; only bodies may call services"
-              .formatted(CallChunk.PERFORMING.get(), name));
+              .formatted(CallChunk.PERFORMING.get().collected.service.name(), name));
     }
     long bytes = sizeOf.applyAsLong(argument);
     if (bytes < 0 || bytes > options.maxBytes()) {
@@ -111,7 +111,8 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     BodyTask<?> body = BodyTask.current();
     CollectorMonitor monitor = body == null ? home : body.monitor;
     CollectedCall<A, R> call =
-        new CollectedCall<>(argument, bytes, body != null && body.isOnItsThread());
+        new CollectedCall<>(
+            argument, bytes, body != null && body.isOnItsThread(), home.tracing.current());
     CollectedService<A, R> collected = monitor.enter(this, call);
     boolean interrupted = false;
     while (!call.isDone()) {

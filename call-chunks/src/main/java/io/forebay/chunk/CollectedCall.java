@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.trace.TraceParent;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ final class CollectedCall<A, R extends @Nullable Object> {
   final A argument;
   final long bytes;
   final boolean ofBody;
+  final @Nullable TraceParent trace;
 
   private final Thread caller = Thread.currentThread();
   private boolean sent;
@@ -23,10 +25,11 @@ final class CollectedCall<A, R extends @Nullable Object> {
   private @Nullable Trouble trouble;
   private volatile boolean done;
 
-  CollectedCall(A argument, long bytes, boolean ofBody) {
+  CollectedCall(A argument, long bytes, boolean ofBody, @Nullable TraceParent trace) {
     this.argument = argument;
     this.bytes = bytes;
     this.ofBody = ofBody;
+    this.trace = trace;
   }
 
   boolean isDone() {

@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import io.forebay.trace.Tracing;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -32,14 +33,19 @@ final class CollectorMonitor {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition allEnded = lock.newCondition();
   private final Ticker ticker;
+
+  /** Of the services that the collector created. */
+  final Tracing tracing;
+
   private final Map<ChunkedService<?, ?>, CollectedService<?, ?>> services = new LinkedHashMap<>();
   private final Set<BodyTask<?>> bodies = new HashSet<>();
   private int callsOfOthers;
   private int waiting;
   private State state = State.OPEN;
 
-  CollectorMonitor(Ticker ticker) {
+  CollectorMonitor(Ticker ticker, Tracing tracing) {
     this.ticker = ticker;
+    this.tracing = tracing;
   }
 
   /** Adds a service whose calls may come; any other service is added with its first call. */

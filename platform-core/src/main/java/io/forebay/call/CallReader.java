@@ -19,6 +19,7 @@ import io.forebay.trace.TraceParent;
 import io.forebay.trace.Tracing;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ public final class CallReader<T> {
   private @Nullable ProtocolMethod decoding;
   private int lastMethod;
   private boolean reading;
-  private boolean recordsSpans;
+  private @Nullable Function<Throwable, @Nullable String> spanErrors;
 
   /** Takes what a method with a result returned. */
   @FunctionalInterface
@@ -82,9 +83,13 @@ public final class CallReader<T> {
         Stream.of(methods).map(m -> new Object[m.parameters.length]).toArray(Object[][]::new);
   }
 
-  /** Records a span for the calls of each message that carries a trace. */
-  public void recordSpans() {
-    recordsSpans = true;
+  /**
+   * Records a span for the calls of each message that carries a trace.
+   *
+   * @param errors what a span shows if the target throws; null if it has not failed
+   */
+  public void recordSpans(Function<Throwable, @Nullable String> errors) {
+    spanErrors = errors;
   }
 
   /** Returns a handler that reads the messages of a partition. */
@@ -119,11 +124,13 @@ public final class CallReader<T> {
     decoded = 0;
     try {
       Message envelope = decode(partition, position, message);
-      TraceParent caller = recordsSpans ? envelope.trace() : null;
-      if (caller == null) {
+      TraceParent caller = envelope.trace();
+      Function<Throwable, @Nullable String> errors = spanErrors;
+      if (caller == null || errors == null) {
         dispatch(envelope);
       } else {
-        dispatch(envelope, caller, again || envelope.replayOf() != null);
+        boolean repeated = again || envelope.replayOf() != null;
+        dispatch(envelope, tracing.process(queue, caller, repeated, Machine.now()), errors);
       }
       return envelope;
     } finally {
@@ -225,15 +232,15 @@ public final class CallReader<T> {
     return call;
   }
 
-  private void dispatch(Message message, TraceParent caller, boolean again) {
-    Tracing.Span span = tracing.process(queue, caller, again, Machine.now());
+  private void dispatch(
+      Message message, Tracing.Span span, Function<Throwable, @Nullable String> errors) {
     try (Tracing.Current _ = span.makeCurrent()) {
       dispatch(message);
     } catch (Throwable e) {
-      span.fail(e.getClass().getName(), Machine.now());
+      span.end(errors.apply(e), Machine.now());
       throw e;
     }
-    span.end(Machine.now());
+    span.end(null, Machine.now());
   }
 
   private void dispatch(Message message) {

@@ -154,6 +154,18 @@ final class CallGuard<I> {
     }
   }
 
+  /**
+   * What the span of a try shows as its error; null if the try was interrupted, so that the message
+   * is performed again.
+   */
+  static @Nullable String error(Throwable thrown) {
+    return switch (thrown) {
+      case Waits.Stopped _, Fenced _ -> null;
+      case FailedMeanwhile _ -> CallFailure.GIVEN_UP;
+      default -> thrown.getClass().getName();
+    };
+  }
+
   private Attempt attempt(long position, ByteBuffer message, Waits.Pauses pauses) {
     String verdict = failed == 0 ? null : blocked.verdict(partition, position);
     if (verdict != null) {

@@ -77,7 +77,7 @@ final class MessageBatch<I, O> {
     if (batchAware != null) {
       batchAware.whenAvailable(waits::available);
     } else {
-      reader.recordSpans();
+      reader.recordSpans(CallGuard::error);
     }
     this.guard =
         letters == null || batchAware != null

@@ -117,24 +117,20 @@ public final class MicrometerTracing implements Tracing {
 
     @Override
     public Current makeCurrent() {
-      Current none = () -> {};
-      return guarded(
-          () -> {
-            Tracer.SpanInScope scope = tracer.withSpan(span);
-            return () -> guarded(scope::close);
-          },
-          none);
+      Tracer.SpanInScope scope = guarded(() -> tracer.withSpan(span), null);
+      if (scope == null) { // perhaps it is current nevertheless
+        guarded(() -> tracer.currentTraceContext().maybeScope(null));
+        return () -> {};
+      }
+      return () -> guarded(scope::close);
     }
 
     @Override
-    public void end(Instant at) {
+    public void end(@Nullable String error, Instant at) {
+      if (error != null) {
+        guarded(() -> span.tag("error.type", error).error(new Failed(error)));
+      }
       guarded(() -> span.end(nanos(at), NANOSECONDS));
-    }
-
-    @Override
-    public void fail(String error, Instant at) {
-      guarded(() -> span.tag("error.type", error).error(new Failed(error)));
-      end(at);
     }
   }
 

@@ -33,8 +33,5 @@ final class NoTracing implements Tracing, Tracing.Span {
   }
 
   @Override
-  public void end(Instant at) {}
-
-  @Override
-  public void fail(String error, Instant at) {}
+  public void end(@Nullable String error, Instant at) {}
 }

@@ -46,15 +46,12 @@ public interface Tracing {
     /** Makes it the current span of this thread until the result is closed. */
     Current makeCurrent();
 
-    /** Ends it. */
-    void end(Instant at);
-
     /**
-     * Ends it as failed.
+     * Ends it.
      *
-     * @param error a class or code, without values of the message
+     * @param error a class or code, without values of the message; null if it has not failed
      */
-    void fail(String error, Instant at);
+    void end(@Nullable String error, Instant at);
   }
 
   /** Ends the time in which a span is current. */

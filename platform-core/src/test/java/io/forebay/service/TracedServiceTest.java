@@ -10,11 +10,13 @@ import static io.forebay.trace.RecordedSpans.linkedTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.failures.FailureId;
+import io.forebay.queue.Fenced;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.errors.DeadLetterQueue;
@@ -31,6 +33,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,10 @@ class TracedServiceTest {
 
   interface Items {
     void item(String name);
+  }
+
+  interface Prices {
+    CompletableFuture<Long> price(String item);
   }
 
   private final RecordedSpans spans = new RecordedSpans();
@@ -107,11 +114,7 @@ class TracedServiceTest {
 
   @Test
   void aTracerThatThrowsFailsNoCall() {
-    for (Throwable thrown : ThrowingTracer.THROWN) {
-      callsAreAsWithoutATracer(ThrowingTracer.ofAll(thrown));
-      callsAreAsWithoutATracer(ThrowingTracer.ofSpans(thrown));
-      callsAreAsWithoutATracer(ThrowingTracer.ofScopes(thrown));
-    }
+    ThrowingTracer.each().forEach(this::callsAreAsWithoutATracer);
   }
 
   /** A call that is performed, one that is not retried, and one that waits. */
@@ -179,6 +182,83 @@ class TracedServiceTest {
       assertThat(performed.toString())
           .contains("java.lang.IllegalStateException")
           .doesNotContain("a secret value");
+    }
+  }
+
+  private static boolean hasFailed(SpanData span) {
+    return span.getStatus().getStatusCode() == StatusCode.ERROR;
+  }
+
+  @Test
+  void aTryThatIsFencedHasNoError() {
+    ComponentFactory<Items, Items> fenced =
+        (_, _) ->
+            _ -> {
+              throw new Fenced("taken over for the test", null);
+            };
+    try (Service<Items, Items> service = service(fenced)) {
+      TraceParent caller = send("tea");
+      service.start();
+      await().until(() -> service.state().phase() == ServiceState.Phase.FENCED);
+      assertThat(spans.named("process shop.in"))
+          .singleElement()
+          .matches(childOf(caller))
+          .returns(false, TracedServiceTest::hasFailed);
+    }
+  }
+
+  /** A clock by which an operator can soon fail a call that hangs. */
+  private static final ServiceTime HURRIED =
+      new ServiceTime() {
+        @Override
+        public long nanos() {
+          return 100 * SYSTEM.nanos();
+        }
+
+        @Override
+        public long epochNanos() {
+          return SYSTEM.epochNanos();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+          SYSTEM.sleep(nanos);
+        }
+      };
+
+  @Test
+  void aTryThatHangsHasAnErrorIfAnOperatorFailsItsMessageAndNoneIfTheServiceStops() {
+    Protocol<Prices> prices = Protocol.of(Prices.class).traced(spans.tracing());
+    ComponentFactory<Prices, NoEvents> hanging =
+        (_, _) ->
+            _ -> {
+              tries.incrementAndGet();
+              return new CompletableFuture<>();
+            };
+    Service<Prices, NoEvents> service =
+        new Service<>(
+            "shop",
+            new Service.End<>(in, prices),
+            new Service.End<>(out, Protocol.of(NoEvents.class)),
+            hanging,
+            options().withTime(HURRIED),
+            HostedProgress.none(),
+            letters);
+    try (HostedService<Prices, NoEvents> hosted = new HostedService<>(service);
+        Writer<Prices> writer = prices.writer(in)) {
+      for (String item : List.of("tea", "rice")) {
+        spans.in("caller", () -> writer.calls().price(item));
+      }
+      hosted.start();
+      await().until(() -> hosted.failMessage(0, 0, "it hangs"));
+      await().until(() -> tries.get() == 2);
+      hosted.pause("so that it does not wait for the result");
+      hosted.stop();
+      assertThat(spans.named("process shop.in"))
+          .extracting(TracedServiceTest::hasFailed)
+          .containsExactly(true, false);
+      assertThat(spans.named("process shop.in").getFirst().getAttributes().asMap())
+          .containsValue("GIVEN_UP");
     }
   }
 

@@ -10,8 +10,10 @@ import io.micrometer.tracing.TraceContext;
 import io.micrometer.tracing.Tracer;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Tracers of which methods throw. */
 public final class ThrowingTracer {
@@ -31,22 +33,30 @@ public final class ThrowingTracer {
     return tracing(_ -> true, thrown);
   }
 
-  /** Starts spans; whatever is asked of them throws. */
-  public static Tracing ofSpans(Throwable thrown) {
-    return tracing(type -> type == Span.class || type == CurrentTraceContext.class, thrown);
+  /**
+   * For each of {@link #THROWN}, a tracer that always throws it, and others of which one part does.
+   */
+  public static List<Tracing> each() {
+    List<Predicate<Method>> throwing =
+        List.of(
+            _ -> true,
+            method ->
+                method.getDeclaringClass() == Span.class
+                    || method.getDeclaringClass() == CurrentTraceContext.class,
+            method -> method.getDeclaringClass() == Tracer.SpanInScope.class,
+            method -> method.getName().equals("withSpan"),
+            method -> method.getName().equals("context"));
+    return Stream.of(THROWN)
+        .flatMap(thrown -> throwing.stream().map(which -> tracing(which, thrown)))
+        .toList();
   }
 
-  /** Makes spans current; the end of that throws. */
-  public static Tracing ofScopes(Throwable thrown) {
-    return tracing(type -> type == Tracer.SpanInScope.class, thrown);
-  }
-
-  private static Tracing tracing(Predicate<Class<?>> throwing, Throwable thrown) {
+  private static Tracing tracing(Predicate<Method> throwing, Throwable thrown) {
     return new MicrometerTracing(
         answering(
             Tracer.class,
             method -> {
-              if (throwing.test(method.getDeclaringClass())) {
+              if (throwing.test(method)) {
                 throw thrown;
               }
             }));

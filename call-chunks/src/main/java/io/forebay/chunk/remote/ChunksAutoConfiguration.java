@@ -7,6 +7,7 @@ package io.forebay.chunk.remote;
 import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.queue.QueueBackend;
+import io.forebay.trace.Tracing;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -57,8 +58,8 @@ class ChunksAutoConfiguration {
 
   /** Collects the calls that no step makes. */
   @Bean
-  CallCollector forebayCalls() {
-    return new CallCollector();
+  CallCollector forebayCalls(ObjectProvider<Tracing> tracing) {
+    return new CallCollector(tracing.getIfAvailable(() -> Tracing.NONE));
   }
 
   /** A bean for each injection point, which has the name and the types of its service. */

@@ -9,6 +9,7 @@ import io.forebay.chunk.Reply;
 import io.forebay.machine.Machine;
 import io.forebay.operations.Loopback;
 import io.forebay.text.Formats;
+import io.forebay.trace.TraceParent;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -127,6 +128,10 @@ public final class HttpChunks<A, R extends @Nullable Object>
     Supplier<String> token = options.token();
     if (token != null) {
       request.header("Authorization", "Bearer " + token.get());
+    }
+    TraceParent trace = ChunkFunction.trace();
+    if (trace != null) {
+      request.header(TraceParent.NAME, trace.toString());
     }
     return request.build();
   }

@@ -84,7 +84,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     while (true) {
       try {
         synchronized (writer) {
-          return writer.calls().perform(body);
+          return writer.traced(ChunkFunction.trace()).calls().perform(body);
         }
       } catch (QueueRefused e) {
         Duration pause = e.retryAfter();

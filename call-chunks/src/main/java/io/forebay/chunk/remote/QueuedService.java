@@ -11,6 +11,7 @@ import io.forebay.hosting.ServiceQueues;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.progress.HostedProgress;
+import io.forebay.trace.Tracing;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,19 +36,21 @@ public final class QueuedService extends HostedService<ChunkCalls, NoEvents>
 
   /** A service that stores no progress outside of its queues. */
   public QueuedService(ListService<?, ?> service, ServiceQueues queues) {
-    this(service, queues, HostedProgress.none());
+    this(service, queues, HostedProgress.none(), Tracing.NONE);
   }
 
   /**
    * @param queues are closed with this
    * @param remembered stores which queue it performs
+   * @param tracing records spans of its chunks
    */
-  public QueuedService(ListService<?, ?> service, ServiceQueues queues, HostedProgress remembered) {
+  public QueuedService(
+      ListService<?, ?> service, ServiceQueues queues, HostedProgress remembered, Tracing tracing) {
     // One message per batch: on a shared queue, replies become visible at the end of a batch.
     super(
         new Service<>(
             service.name(),
-            new Service.End<>(queues.in(), CALLS),
+            new Service.End<>(queues.in(), CALLS.traced(tracing)),
             new Service.End<>(queues.out(), EVENTS),
             (_, _) ->
                 arguments ->

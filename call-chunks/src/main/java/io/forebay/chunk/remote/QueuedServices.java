@@ -7,6 +7,7 @@ package io.forebay.chunk.remote;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.progress.HostedProgress;
+import io.forebay.trace.Tracing;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -44,7 +45,8 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
         beans.getBeanProvider(HostedProgress.class).getIfAvailable(HostedProgress::none);
     ServiceQueues queues =
         ServiceQueues.open(beans.getBean(QueueBackend.class), service.name(), service.partitions());
-    return new QueuedService(service, queues, progress);
+    Tracing tracing = beans.getBeanProvider(Tracing.class).getIfAvailable(() -> Tracing.NONE);
+    return new QueuedService(service, queues, progress, tracing);
   }
 
   private static RootBeanDefinition closed(RootBeanDefinition definition) {

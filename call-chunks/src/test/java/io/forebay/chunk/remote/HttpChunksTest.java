@@ -8,8 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.ChunkOptions;
+import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.Reply;
 import io.forebay.testing.ChildProcess;
+import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.TraceParent;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -79,6 +84,21 @@ class HttpChunksTest {
         .startsWith("POST /chunks HTTP/1.1")
         .contains("Authorization: Bearer a-token", "Content-Type: application/json")
         .endsWith("\n\n[7,8]");
+  }
+
+  @Test
+  void aRequestCarriesTheTraceOfTheFirstTracedCall() {
+    String body = "[{\"index\":0,\"result\":\"seven\"}]";
+    server.then(200, JSON, body).then(200, JSON, body);
+    try (RecordedSpans spans = new RecordedSpans();
+        CallCollector collector = new CallCollector(spans.tracing())) {
+      ChunkedService<Integer, String> names =
+          collector.service("names", chunks, ChunkOptions.defaults());
+      assertThat(names.call(7)).isEqualTo("seven");
+      TraceParent caller = spans.in("caller", () -> names.call(7));
+      assertThat(server.requests.getFirst()).doesNotContain("traceparent");
+      assertThat(server.requests.getLast()).contains("\ntraceparent: " + caller + "\n");
+    }
   }
 
   @Test

@@ -13,6 +13,9 @@ import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
 import io.forebay.call.ResultUnknown;
 import io.forebay.call.Writer;
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.ChunkOptions;
+import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.Reply;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.Appender;
@@ -23,11 +26,14 @@ import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import io.forebay.service.progress.HostedProgress;
+import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.TraceParent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -35,6 +41,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +132,30 @@ class QueueChunksTest {
     served.start();
     assertThat(between.get()).containsExactly("C");
     assertThat(performed).as("no chunk was performed again").hasValue(2);
+  }
+
+  @Test
+  void aChunkHasASpanBelowThatOfItsFirstTracedCall() throws Exception {
+    try (RecordedSpans spans = new RecordedSpans();
+        CallCollector collector = new CallCollector(spans.tracing())) {
+      served = new QueuedService(service, queues, HostedProgress.none(), spans.tracing());
+      served.start();
+      ChunkedService<String, String> texts =
+          collector.service("texts", chunks, ChunkOptions.defaults());
+      Callable<TraceParent> traced = () -> spans.in("caller", () -> texts.call("b"));
+      Callable<@Nullable TraceParent> untraced =
+          () -> {
+            texts.call("a");
+            return null;
+          };
+      List<Future<@Nullable TraceParent>> bodies = collector.startAll(List.of(untraced, traced));
+      TraceParent caller = bodies.getLast().get();
+      assertThat(performed).as("both in one chunk").hasValue(1);
+      assertThat(collector.startAll(List.of(untraced)).getFirst().get()).isNull();
+      assertThat(spans.named("process texts.in"))
+          .singleElement()
+          .matches(RecordedSpans.childOf(caller));
+    }
   }
 
   /** Lets the test disturb the thread that reads the replies. */

@@ -12,6 +12,9 @@ import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
+import io.forebay.trace.RecordedSpans;
+import io.forebay.trace.TraceParent;
+import io.forebay.trace.Tracing;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -89,6 +92,23 @@ class QueuedServicesTest {
                       .phase())
               .isEqualTo(ServiceState.Phase.RUNNING);
         });
+  }
+
+  @Test
+  void withATracerChunksHaveSpansBelowTheirCallers() {
+    try (RecordedSpans spans = new RecordedSpans()) {
+      runner
+          .withBean(QueueBackend.class, () -> MemoryBackend.open())
+          .withBean(Tracing.class, spans::tracing)
+          .withUserConfiguration(Caller.class)
+          .run(context -> {
+            Caller caller = context.getBean(Caller.class);
+            TraceParent by = spans.in("caller", () -> caller.squares.call(4));
+            assertThat(spans.named("process squares.in"))
+                .singleElement()
+                .matches(RecordedSpans.childOf(by));
+          });
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.machine.Machine;
+import io.forebay.queue.Fenced;
 import io.forebay.trace.TraceParent;
 import io.forebay.trace.Tracing;
 import java.time.Instant;
@@ -64,10 +65,10 @@ final class BatchSpans {
     recorded = end;
   }
 
-  /** What is not committed is tried again, or the partition ends. */
+  /** What is not committed is tried again, here or by the instance that took over. */
   void failed(Batch batch, RuntimeException thrown) {
     performed(batch, batch.committed());
-    if (!again) {
+    if (!again && !(thrown instanceof Fenced)) {
       record(batch, batch.size(), thrown.getClass().getName());
       again = true;
     }
@@ -79,19 +80,19 @@ final class BatchSpans {
     }
     Instant to = Machine.now();
     List<TraceParent> links = new ArrayList<>();
-    Message last = null;
     for (int i = recorded; i < end; i++) {
       PendingStatement statement = batch.get(i);
       Message message = statement.message();
-      if (message == null || message == last || statement.isRecalled()) {
-        continue;
+      String failure = failure(statement);
+      while (i + 1 < end && message != null && batch.get(i + 1).message() == message) {
+        i++;
+        failure = failure == null ? failure(batch.get(i)) : failure;
       }
-      last = message;
-      TraceParent caller = message.trace();
-      if (caller != null) {
+      TraceParent caller = message == null ? null : message.trace();
+      if (message != null && caller != null && !statement.isRecalled()) {
         boolean repeated = again || message.replayOf() != null;
         Tracing.Span span = tracing.process(queue, caller, repeated, from);
-        end(span, error == null ? failure(statement) : error, to);
+        span.end(error == null ? failure : error, to);
         TraceParent context = span.context();
         if (context != null) {
           links.add(context);
@@ -106,16 +107,8 @@ final class BatchSpans {
 
   private void link(List<TraceParent> links, @Nullable String error, Instant to) {
     if (!links.isEmpty()) {
-      end(tracing.start("batch " + queue, null, links, from), error, to);
+      tracing.start("batch " + queue, null, links, from).end(error, to);
       links.clear();
-    }
-  }
-
-  private static void end(Tracing.Span span, @Nullable String error, Instant at) {
-    if (error == null) {
-      span.end(at);
-    } else {
-      span.fail(error, at);
     }
   }
 

@@ -237,19 +237,22 @@ class TracedStatementsTest {
     createReady();
     List<Pending<Long>> pending = new ArrayList<>();
     long id = 100;
-    for (Throwable thrown : ThrowingTracer.THROWN) {
-      for (Tracing tracing :
-          List.of(ThrowingTracer.ofAll(thrown), ThrowingTracer.ofSpans(thrown))) {
-        client.close();
-        service.close();
-        service = start(tracing);
-        client = service.createClient();
-        insert(id++, pending);
-        pending.add(client.executeUpdate(INSERT, id++));
-        await().until(() -> pending.stream().allMatch(Pending::isDone));
-      }
+    TraceParent caller = spans.in("caller", () -> {});
+    for (Tracing tracing : ThrowingTracer.each()) {
+      client.close();
+      service.close();
+      service = start(tracing);
+      client = service.createClient();
+      insert(id++, pending);
+      pending.add(client.keyed("shop", "" + id).traced(caller).executeUpdate(INSERT, id++));
+      pending.add(client.executeUpdate(INSERT, id++));
+      await().until(() -> pending.stream().allMatch(Pending::isDone));
     }
-    insertWhenReady(pending);
+    pending.add(
+        client
+            .keyed("shop", "ready")
+            .traced(caller)
+            .executeUpdate("insert into item (id) values (ready())"));
     await().until(() -> service.state().phase() == ServiceState.Phase.WAITING);
     makeReady();
     performAll(pending);

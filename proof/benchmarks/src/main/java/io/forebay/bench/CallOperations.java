@@ -10,6 +10,13 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.trace.MicrometerTracing;
+import io.forebay.trace.Tracing;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
+import io.micrometer.tracing.otel.bridge.OtelTracer;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.nio.ByteBuffer;
 import java.util.List;
 import net.openhft.chronicle.bytes.Bytes;
@@ -35,13 +42,15 @@ public class CallOperations {
   }
 
   private final SampleStatement statement = new SampleStatement();
-  private final Writer<JDBCStatement> writer = new DiscardingAppender().writer(JDBCStatement.class);
+  private final Protocol<JDBCStatement> statements = Protocol.of(JDBCStatement.class);
+  private final Writer<JDBCStatement> writer = new DiscardingAppender().writer(statements);
+  private final Writer<JDBCStatement> unsampled =
+      new DiscardingAppender().writer(statements.traced(inUnsampledSpan()));
   private final Bytes<?> encoded = Bytes.allocateDirect(MOST_BYTES);
 
   private final ByteBuffer message =
       DiscardingAppender.message(JDBCStatement.class, statement::call);
-  private final CallReader<JDBCStatement> reader =
-      Protocol.of(JDBCStatement.class).reader("jmh", new KeepingLast());
+  private final CallReader<JDBCStatement> reader = statements.reader("jmh", new KeepingLast());
   private final Bytes<?> columns = Bytes.allocateDirect(MOST_BYTES);
 
   private final ByteBuffer signal = DiscardingAppender.message(Signal.class, Signal::signal);
@@ -55,11 +64,26 @@ public class CallOperations {
     statement.write(columns);
   }
 
+  /** Makes a span current on this thread that is not sampled, as most spans are. */
+  private static Tracing inUnsampledSpan() {
+    SdkTracerProvider spans = SdkTracerProvider.builder().setSampler(Sampler.alwaysOff()).build();
+    Tracer tracer = new OtelTracer(spans.get("jmh"), new OtelCurrentTraceContext(), _ -> {});
+    tracer.withSpan(tracer.nextSpan().start());
+    return new MicrometerTracing(tracer);
+  }
+
   /** Encodes a call. */
   @Benchmark
   public long encode() {
     statement.call(writer.calls());
     return writer.lastTicket();
+  }
+
+  /** Encodes a call in a span that is not sampled. */
+  @Benchmark
+  public long encodeUnsampled() {
+    statement.call(unsampled.calls());
+    return unsampled.lastTicket();
   }
 
   /** Writes the columns. */

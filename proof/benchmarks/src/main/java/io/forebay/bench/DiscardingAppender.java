@@ -27,14 +27,14 @@ final class DiscardingAppender implements Appender {
   /** The message of a call. */
   static <T> ByteBuffer message(Class<T> type, Consumer<T> call) {
     DiscardingAppender appender = new DiscardingAppender();
-    try (Writer<T> writer = appender.writer(type)) {
+    try (Writer<T> writer = appender.writer(Protocol.of(type))) {
       call.accept(writer.calls());
     }
     return ByteBuffer.allocate(appender.last.remaining()).put(appender.last).flip();
   }
 
-  <T> Writer<T> writer(Class<T> type) {
-    return Protocol.of(type).writer(queue());
+  <T> Writer<T> writer(Protocol<T> protocol) {
+    return protocol.writer(queue());
   }
 
   /** A queue of which a writer can use only this appender. */

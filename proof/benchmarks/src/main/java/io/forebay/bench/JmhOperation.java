@@ -16,6 +16,7 @@ enum JmhOperation {
   APPEND_DISK(AppendOperations.class, "append", false, Map.of("level", Level.DISK)),
   BARE_APPEND(BareAppendOperation.class, "append", false),
   ENCODE(CallOperations.class, "encode", true),
+  ENCODE_UNSAMPLED(CallOperations.class, "encodeUnsampled", true),
   BARE_ENCODE(CallOperations.class, "bareEncode", false),
   DECODE(CallOperations.class, "decode", false),
   BARE_DECODE(CallOperations.class, "bareDecode", false),

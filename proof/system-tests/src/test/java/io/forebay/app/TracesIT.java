@@ -147,65 +147,85 @@ class TracesIT {
     return receiver.all().stream().collect(toMap(Span::context, identity()));
   }
 
-  private void everyStatementHasAWholeTree(OtlpReceiver receiver, ForebayProcess forebay)
-      throws Exception {
-    add(forebay, forebay.token(), 0, STATEMENTS);
-    await()
-        .atMost(Duration.ofMinutes(2))
-        .until(() -> receiver.named(STATEMENT).size() == STATEMENTS);
-    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertWhole(receiver));
-  }
-
   @Test
   void onChronicleEveryStatementHasAWholeTreeAndAKillBreaksNoLink() throws Exception {
     Path tables = Files.createDirectory(directory.resolve("tables"));
     Files.writeString(
         tables.resolve("V1__event.sql"),
         "create cached table if not exists event (id bigint primary key);");
-    String migrations = "forebay.gateways.main.migrations=filesystem:" + tables;
-    int waiting = 300;
-    try (OtlpReceiver receiver = new OtlpReceiver()) {
-      String token;
-      try (ForebayProcess forebay = start(receiver, migrations)) {
-        token = forebay.token();
-        everyStatementHasAWholeTree(receiver, forebay);
-        pause(forebay, token);
-        add(forebay, token, STATEMENTS, STATEMENTS + waiting);
-        forebay.process().kill();
-      }
-      try (ForebayProcess forebay = start(receiver, migrations)) {
-        resume(forebay, token);
-        await()
-            .atMost(Duration.ofMinutes(1))
-            .until(() -> receiver.named(STATEMENT).size() == STATEMENTS + waiting);
-      }
-      Set<String> killed = traces(STATEMENTS, STATEMENTS + waiting);
-      List<Span> statements =
-          receiver.named(STATEMENT).stream().filter(span -> killed.contains(span.trace())).toList();
-      assertThat(statements.stream().map(Span::trace).collect(toSet())).isEqualTo(killed);
-      Map<String, Span> spans = byContext(receiver);
-      assertThat(statements)
-          .hasSize(waiting)
-          .allSatisfy(statement -> {
-            Span request = spans.get(statement.trace() + "/" + statement.parent());
-            assertThat(request == null || request.name().startsWith("http post"))
-                .as("that of its request, or lost")
-                .isTrue();
-          });
-      List<String> links =
-          receiver.named(BATCH).stream().flatMap(batch -> batch.links().stream()).toList();
-      assertThat(links).hasSize(STATEMENTS + waiting);
-      assertThat(Set.copyOf(links))
-          .isEqualTo(receiver.named(STATEMENT).stream().map(Span::context).collect(toSet()));
+    everyStatementHasAWholeTreeAndAKillBreaksNoLink(
+        "forebay.gateways.main.migrations=filesystem:" + tables);
+  }
+
+  @Test
+  void onKafkaEveryStatementHasAWholeTreeAndAKillBreaksNoLink() throws Exception {
+    try (TestPostgres database = TestPostgres.shared()) {
+      database.createTable("create table event (id bigint primary key)");
+      everyStatementHasAWholeTreeAndAKillBreaksNoLink(
+          "spring.profiles.active=kafka",
+          "forebay.kafka.prefix=" + UUID.randomUUID() + ".",
+          "forebay.kafka.properties.bootstrap.servers=" + TestBroker.shared(),
+          "forebay.gateways.main.partitions=4",
+          "forebay.gateways.main.datasource.url=" + database.url(),
+          "forebay.gateways.main.datasource.username=forebay_gateway",
+          "forebay.gateways.main.datasource.password=",
+          "forebay.gateways.main.owner.url=" + database.url(),
+          "forebay.gateways.main.owner.username=forebay_owner",
+          "forebay.gateways.main.owner.password=");
     }
   }
 
-  private void pause(ForebayProcess forebay, String token) throws Exception {
-    command(forebay, token, "pause");
+  private void everyStatementHasAWholeTreeAndAKillBreaksNoLink(String... arguments)
+      throws Exception {
+    int waiting = 300;
+    try (OtlpReceiver receiver = new OtlpReceiver()) {
+      String token;
+      try (ForebayProcess forebay = start(receiver, arguments)) {
+        token = forebay.token();
+        add(forebay, token, 0, STATEMENTS);
+        awaitStatements(receiver, STATEMENTS);
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertWhole(receiver));
+        command(forebay, token, "pause");
+        await().until(() -> !service(forebay, token).contains("\"running\""));
+        add(forebay, token, STATEMENTS, STATEMENTS + waiting);
+        forebay.process().kill();
+      }
+      try (ForebayProcess forebay = start(receiver, arguments)) {
+        command(forebay, token, "resume");
+        awaitStatements(receiver, STATEMENTS + waiting);
+      }
+      assertLinked(receiver, traces(STATEMENTS, STATEMENTS + waiting));
+    }
   }
 
-  private void resume(ForebayProcess forebay, String token) throws Exception {
-    command(forebay, token, "resume");
+  private static void awaitStatements(OtlpReceiver receiver, int count) {
+    await().atMost(Duration.ofMinutes(2)).until(() -> receiver.named(STATEMENT).size() == count);
+  }
+
+  /** The statements that waited at the kill have their spans; those of requests may be lost. */
+  private static void assertLinked(OtlpReceiver receiver, Set<String> killed) {
+    List<Span> statements =
+        receiver.named(STATEMENT).stream().filter(span -> killed.contains(span.trace())).toList();
+    assertThat(statements.stream().map(Span::trace).collect(toSet())).isEqualTo(killed);
+    Map<String, Span> spans = byContext(receiver);
+    assertThat(statements)
+        .hasSize(killed.size())
+        .allSatisfy(statement -> {
+          Span request = spans.get(statement.trace() + "/" + statement.parent());
+          assertThat(request == null || request.name().startsWith("http post"))
+              .as("that of its request, or lost")
+              .isTrue();
+        });
+    List<String> links =
+        receiver.named(BATCH).stream().flatMap(batch -> batch.links().stream()).toList();
+    assertThat(links).hasSize(STATEMENTS + killed.size());
+    assertThat(Set.copyOf(links))
+        .isEqualTo(receiver.named(STATEMENT).stream().map(Span::context).collect(toSet()));
+  }
+
+  private String service(ForebayProcess forebay, String token) throws Exception {
+    HttpRequest request = request(forebay, "/api/v1/services/main", token).build();
+    return http.send(request, BodyHandlers.ofString()).body();
   }
 
   private void command(ForebayProcess forebay, String token, String name) throws Exception {
@@ -216,28 +236,5 @@ class TracesIT {
                 .build(),
             BodyHandlers.ofString());
     assertThat(done.statusCode()).as(done.body()).isLessThan(300);
-  }
-
-  @Test
-  void onKafkaEveryStatementHasAWholeTree() throws Exception {
-    try (OtlpReceiver receiver = new OtlpReceiver();
-        TestPostgres database = TestPostgres.shared()) {
-      database.createTable("create table event (id bigint primary key)");
-      try (ForebayProcess forebay =
-          start(
-              receiver,
-              "spring.profiles.active=kafka",
-              "forebay.kafka.prefix=" + UUID.randomUUID() + ".",
-              "forebay.kafka.properties.bootstrap.servers=" + TestBroker.shared(),
-              "forebay.gateways.main.partitions=4",
-              "forebay.gateways.main.datasource.url=" + database.url(),
-              "forebay.gateways.main.datasource.username=forebay_gateway",
-              "forebay.gateways.main.datasource.password=",
-              "forebay.gateways.main.owner.url=" + database.url(),
-              "forebay.gateways.main.owner.username=forebay_owner",
-              "forebay.gateways.main.owner.password=")) {
-        everyStatementHasAWholeTree(receiver, forebay);
-      }
-    }
   }
 }
