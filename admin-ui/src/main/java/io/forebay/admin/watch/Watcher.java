@@ -8,6 +8,7 @@ import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.page.Demo;
+import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
@@ -66,7 +67,7 @@ final class Watcher {
       Supplier<List<Restart>> restarts) {
     this.about = about;
     this.reports = reports;
-    this.pipelines = Pipeline.of(reports.watches());
+    this.pipelines = Pipeline.of(reports.watches().stream().map(ServiceWatch::operations).toList());
     this.host = host;
     this.alerts = alerts;
     this.neighbours = neighbours;
@@ -136,8 +137,8 @@ final class Watcher {
     return UncleanStop.of(restarts.get(), services, now).orElse(null);
   }
 
-  private static Judge.Other other(InstanceSummary it, Instant now) {
-    return new Judge.Other(it.name(), Duration.between(it.seenAt(), now));
+  private static Figures.OtherInstance other(InstanceSummary it, Instant now) {
+    return new Figures.OtherInstance(it.name(), Duration.between(it.seenAt(), now));
   }
 
   /**
