@@ -915,8 +915,8 @@ final class ServiceHistoryTest {
     service.run(Duration.ofSeconds((long) late), 12_400, 3260);
     double recovery =
         seconds(
-            BurstHeadroom.recovery(
-                12_400, Duration.ZERO, withUsualIntake(history.beforeBurst(LIMIT))));
+            BurstCourse.of(12_400, Duration.ZERO, withUsualIntake(history.beforeBurst(LIMIT)))
+                .recovery());
     double worst = 0;
     for (int second = 0; second < 600; second++) {
       service.run(Duration.ofSeconds(1), 1240, 3260);

@@ -164,9 +164,9 @@ final class WorkedExamplesTest {
     @Test
     void isCaughtUpWithIn484Seconds() {
       Duration late = burst.late().known().flatMap(Until::left).orElseThrow();
-      assertThat(seconds(BurstHeadroom.recovery(12_400, late, service)))
+      assertThat(seconds(BurstCourse.of(12_400, late, service).recovery()))
           .isCloseTo(484, within(1.0));
-      assertThat(seconds(BurstHeadroom.recovery(12_400, Duration.ofSeconds(107), service)))
+      assertThat(seconds(BurstCourse.of(12_400, Duration.ofSeconds(107), service).recovery()))
           .isCloseTo(9140 * 107 / 2020.0, within(0.01));
     }
 
