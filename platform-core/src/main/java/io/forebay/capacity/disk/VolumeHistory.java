@@ -34,8 +34,6 @@ public final class VolumeHistory extends RingHistory {
   /** The history by the second. */
   private static final Duration BY_SECOND = Duration.ofMinutes(15);
 
-  private static final double TERA = 1e12;
-
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
 
@@ -56,7 +54,7 @@ public final class VolumeHistory extends RingHistory {
   private record Others(Instant at, long bytes, long database) {}
 
   /**
-   * The growth of a volume in TB (10^12 bytes) per day, the mean of up to 24 hours.
+   * The growth of a volume in bytes per second, the mean of up to 24 hours.
    *
    * @param written written by all queues
    * @param deleted deleted by retention
@@ -76,11 +74,6 @@ public final class VolumeHistory extends RingHistory {
         new Rings(
             EnumSet.of(
                 Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.DATABASE, Measure.USED)));
-  }
-
-  /** 10^12 bytes per day, from bytes per second: g · 86,400 / 10^12. */
-  public static double terabytesPerDay(double bytesPerSecond) {
-    return bytesPerSecond * 86_400 / TERA;
   }
 
   /** Adds a sample; one that is not after the latest is dropped, as in {@link ServiceHistory}. */
@@ -152,22 +145,18 @@ public final class VolumeHistory extends RingHistory {
             : bytes / Duration.between(grown.time(begun), grown.time(last)).toSeconds());
   }
 
-  /** The growth of the volume per day. */
+  /** The growth of the volume. */
   public Growth growth() {
-    Figure<Double> written = perDay(Measure.WRITTEN);
-    Figure<Double> deleted = perDay(Measure.DELETED);
-    Figure<Double> database = grownIn(DAY, Measure.DATABASE).map(VolumeHistory::terabytesPerDay);
-    Figure<Double> others = othersIn(DAY).map(VolumeHistory::terabytesPerDay);
+    Figure<Double> written = perSecond(Measure.WRITTEN);
+    Figure<Double> deleted = perSecond(Measure.DELETED);
+    Figure<Double> database = grownIn(DAY, Measure.DATABASE);
+    Figure<Double> others = othersIn(DAY);
     Figure<Double> net =
         written
             .with(deleted, (more, less) -> more - less)
             .with(database, Double::sum)
             .with(others, Double::sum);
     return new Growth(written, deleted, database, others, net);
-  }
-
-  private Figure<Double> perDay(Measure measure) {
-    return perSecond(measure).map(VolumeHistory::terabytesPerDay);
   }
 
   private synchronized Figure<Double> perSecond(Measure measure) {

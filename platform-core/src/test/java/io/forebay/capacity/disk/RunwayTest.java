@@ -306,7 +306,7 @@ class RunwayTest {
     }
     assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.1, within(0.01));
     assertThat(history.othersPerSecond().known().orElseThrow()).isCloseTo(MB, within(0.1 * MB));
-    assertThat(history.growth().database().known().orElseThrow()).isGreaterThan(0.4);
+    assertThat(history.growth().database().known().orElseThrow()).isGreaterThan(0.4e12 / 86_400);
     used = 900 * GB - 600 * 10 * MB;
     assertThat(seconds()).as("its growth counts").isCloseTo(600, within(20.0));
   }

@@ -267,7 +267,7 @@ function growth({ othersShare, runway }) {
 }
 
 /** The file that is deleted next, and whether that is enough. */
-function nextFile({ next, enough }, toFree = 0) {
+export function nextFile({ next, enough }, toFree = 0) {
   if (!next) return ' No file is due for deletion.';
   const more = enough ? `; enough files (${bytes(enough.bytes)}) are deleted ${inTime(enough.until)}` : '; the files that are due do not free enough';
   return ` The next file (${bytes(next.bytes)}) is deleted ${inTime(next.until)}${next.bytes < toFree ? more : ''}.`;
