@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -418,10 +419,7 @@ final class ServiceHistoryTest {
             SimulatedService.START,
             service.now.plusSeconds(1),
             Duration.ofSeconds(1));
-    List<Float> minutes = new ArrayList<>();
-    for (int i = 0; i < saturated.size(); i++) {
-      saturated.value(i).ifPresent(it -> minutes.add((float) it));
-    }
+    List<Double> minutes = saturated.all().stream().filter(Objects::nonNull).toList();
     assertThat(minutes).hasSizeGreaterThan(3).allMatch(it -> Math.abs(it - 200) < 1);
   }
 
@@ -988,7 +986,7 @@ final class ServiceHistoryTest {
     Points points =
         history.read(
             Measure.ACCEPTED, service.now, service.now.plusSeconds(1), Duration.ofSeconds(1));
-    assertThat(points.value(0)).isEmpty();
+    assertThat(points.all()).first().isNull();
   }
 
   @Test
