@@ -5,6 +5,7 @@
 package io.forebay.capacity;
 
 import io.forebay.capacity.series.Points;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,13 +70,7 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
     return age.compareTo(OLD) < 0
         ? Figure.measured(most)
         : Figure.estimated(
-            most, "measured under a backlog that ended %s ago".formatted(words(age)));
-  }
-
-  private static String words(Duration age) {
-    return age.toDays() > 1
-        ? age.toDays() + " days"
-        : age.toHours() > 1 ? age.toHours() + " hours" : age.toMinutes() + " minutes";
+            most, "measured under a backlog that ended %s ago".formatted(Formats.duration(age)));
   }
 
   /**

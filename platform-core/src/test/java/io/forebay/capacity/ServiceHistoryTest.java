@@ -259,7 +259,7 @@ final class ServiceHistoryTest {
     DatabaseRate later = history.databaseRate();
     assertThat(later.perSecond())
         .isInstanceOfSatisfying(
-            Figure.Estimated.class, it -> assertThat(it.how()).contains("that ended 7 hours ago"));
+            Figure.Estimated.class, it -> assertThat(it.how()).contains("that ended 7 h 1 m ago"));
     assertThat(value(later.perSecond())).isCloseTo(3260, within(1.0));
   }
 
