@@ -78,8 +78,19 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
    *
    * @param perSecond the messages that it performs at most at present; null if that is unknown
    * @param times how many times as long as usual a message takes; null if that is unknown
+   * @param rejected the share of statements that fail by themselves, if that is why: a batch with
+   *     one of them is performed again in pieces; else null
    */
-  public record Slower(@Nullable Double perSecond, @Nullable Double times) {}
+  public record Slower(
+      @Nullable Double perSecond, @Nullable Double times, @Nullable Double rejected) {
+
+    /** Why, shown to the reader. */
+    String cause() {
+      return rejected == null
+          ? "the database is slower than usual"
+          : "statements fail and are tried again one by one";
+    }
+  }
 
   /** What to plan with: at least this much, if it was not measured. */
   Figure<Double> orAtLeast() {

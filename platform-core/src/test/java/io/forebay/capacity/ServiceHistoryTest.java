@@ -295,6 +295,47 @@ final class ServiceHistoryTest {
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(128, within(1.0));
   }
 
+  @Test
+  void aBurstOfTheFirstMinutesIsNotUsual() {
+    service
+        .run(Duration.ofSeconds(70), 20, 1000)
+        .run(Duration.ofSeconds(40), 400, 1000)
+        .run(Duration.ofSeconds(40), 20, 1000);
+    assertThat(value(history.referenceBurst())).isCloseTo(200, within(1.0));
+  }
+
+  /** Without a backlog batches are small, and busy workers could perform more in larger ones. */
+  @Test
+  void whatASlowDatabasePerformsWithoutABacklogIsNoLimit() {
+    service
+        .run(Duration.ofMinutes(4), 24, 80)
+        .run(Duration.ofMinutes(2), 200, 160)
+        .run(Duration.ofMinutes(10), 24, 80)
+        .run(Duration.ofSeconds(10), 24, 25);
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.times()).isCloseTo(3.2, within(0.1));
+    assertThat(slower.perSecond()).isCloseTo(50, within(1.0));
+    assertThat(value(history.cautiousRate())).isCloseTo(50, within(1.0));
+  }
+
+  /** A batch with a statement that fails is performed again in pieces. */
+  @Test
+  void statementsThatFailAreTheReasonWhyLessIsPerformed() {
+    service.run(Duration.ofMinutes(2), 120, 100).run(Duration.ofMinutes(10), 25, 100);
+    for (int second = 0; second < 40; second++) {
+      service.rejected += 6;
+      service.run(Duration.ofSeconds(1), 25, 20);
+    }
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.perSecond()).isCloseTo(20, within(0.5));
+    assertThat(slower.rejected()).isCloseTo(0.3, within(0.01));
+    assertThat(history.cautiousRate())
+        .isEqualTo(
+            Figure.estimated(slower.perSecond(), "statements fail and are tried again one by one"));
+    service.run(Duration.ofSeconds(12), 25, 20);
+    assertThat(history.slowerNow().known().orElseThrow().rejected()).as("none fails").isNull();
+  }
+
   /** What it can do is unknown, so it is not said how much that is at present. */
   @Test
   void aDatabaseIsSlowerThanUsualAlsoIfItsCapacityWasNeverMeasured() {
@@ -1046,6 +1087,7 @@ final class ServiceHistoryTest {
         OptionalLong.of(100),
         performed,
         0,
+        0,
         OptionalLong.empty(),
         oldest,
         12,
@@ -1100,6 +1142,7 @@ final class ServiceHistoryTest {
               now,
               OptionalLong.of(1_000_000 + 100 * second),
               OptionalLong.of(50 * second),
+              0,
               0,
               OptionalLong.empty(),
               Optional.of(now.minusMillis(86_400_000 + 500 * second)),

@@ -50,6 +50,7 @@ final class WorkedExamplesTest {
                 OptionalLong.of(1_000_000 + waiting),
                 OptionalLong.of(1_000_000),
                 0,
+                0,
                 OptionalLong.of(0),
                 Optional.of(oldest),
                 1,

@@ -144,6 +144,7 @@ final class SimulatedServices {
     Level level = Level.DISK;
     boolean onDatabase = true;
     long failed;
+    long rejected;
     long dead;
     long declined;
 
@@ -260,6 +261,7 @@ final class SimulatedServices {
           OptionalLong.of((long) accepted),
           OptionalLong.of((long) performed),
           failed,
+          rejected,
           OptionalLong.of((long) accepted * 100),
           oldest(),
           1,
