@@ -303,6 +303,16 @@ final class Pace {
    * while nothing was performed takes no longer than that time, unless something is wrong.
    */
   boolean isReturning() {
+    return hasFewer(BATCHES);
+  }
+
+  /** Whether its rate is that of the first seconds since a break, in which it still gets faster. */
+  boolean isStarting() {
+    return hasFewer(BATCHES + 2);
+  }
+
+  /** Whether there were fewer commits since a break, and for less than 10 s. */
+  private boolean hasFewer(int least) {
     if (!isWorking()
         || brokenAt == Long.MIN_VALUE
         || millis[at(0)] - brokenAt > Math.max(STUCK_MILLIS, broken)) {
@@ -319,7 +329,7 @@ final class Pace {
         last = Math.max(last, millis[at(i)]);
       }
     }
-    return commits < BATCHES && last - brokenAt < LEAST_MILLIS;
+    return commits < least && last - brokenAt < LEAST_MILLIS;
   }
 
   /**

@@ -296,7 +296,8 @@ public final class ServiceHistory extends RingHistory {
     if (first != null && Duration.between(first, sample.at()).compareTo(RATE) < 0) {
       return lag.withoutEnd("the rates of 10 s are not known yet");
     }
-    return limit.isZero() || sample.paused() ? lag : foreseen(lag, limit, sample);
+    Lag seen = limit.isZero() || sample.paused() ? lag : foreseen(lag, limit, sample);
+    return pace.isStarting() ? seen.withoutEnd("it has just begun to perform again") : seen;
   }
 
   private Lag foreseen(Lag lag, Duration limit, ServiceSample sample) {

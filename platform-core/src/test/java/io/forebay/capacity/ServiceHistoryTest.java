@@ -520,6 +520,26 @@ final class ServiceHistoryTest {
     assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
   }
 
+  /** The first seconds after an outage are slow: connections are opened, and caches are cold. */
+  @Test
+  void noEndOfABacklogIsForeseenFromTheFirstSecondsAfterAnOutage() {
+    service.batches(Duration.ofMinutes(2), 20, 5000, 1);
+    service.away = true;
+    service.batches(Duration.ofMinutes(1), 20, 5000, 1);
+    service.away = false;
+    int known = 0;
+    for (int most : new int[] {20, 60, 100, 100, 100, 100, 100, 100}) {
+      service.batches(Duration.ofSeconds(1), 20, most, 1);
+      double truth = (service.accepted - service.performed) / 80.0;
+      double foreseen = Until.seconds(lag().clear());
+      if (!Double.isNaN(foreseen)) {
+        known++;
+        assertThat(foreseen).isCloseTo(truth, within(0.2 * truth));
+      }
+    }
+    assertThat(known).isGreaterThanOrEqualTo(3);
+  }
+
   /** The first transactions after an outage are small: the last one before it failed. */
   @Test
   void theFirstBatchAfterAnOutageSaysNothingOfTheRate() {
