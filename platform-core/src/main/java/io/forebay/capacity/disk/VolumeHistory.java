@@ -37,9 +37,6 @@ public final class VolumeHistory extends RingHistory {
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
 
-  /** The least part of the mean growth that others have written in each third. */
-  private static final double LEAST_PART = 0.25;
-
   private @Nullable VolumeSample latest;
 
   /** Since when the bytes written are counted. */
@@ -184,7 +181,8 @@ public final class VolumeHistory extends RingHistory {
    * Bytes per second by which others than queues, also the database, have grown the volume; empty
    * unless others than the database have written in each third of the time.
    */
-  synchronized OptionalDouble othersWithoutBreak(Duration time, Instant now) {
+  synchronized OptionalDouble othersWithoutBreak(RunwayForecast.Thirds of, Instant now) {
+    Duration time = of.of();
     Instant to = now.truncatedTo(ChronoUnit.SECONDS);
     Instant from = to.minus(time);
     if (first == null || first.at().isAfter(from)) {
@@ -200,7 +198,7 @@ public final class VolumeHistory extends RingHistory {
     double grown = latest(all, (int) time.toSeconds()) - latest(all, 0);
     boolean isWithoutBreak = bytes[3] - bytes[0] >= LEAST_OTHERS;
     for (int third = 0; third < 3; third++) {
-      isWithoutBreak &= bytes[third + 1] - bytes[third] >= LEAST_PART * grown / 3;
+      isWithoutBreak &= bytes[third + 1] - bytes[third] >= of.leastPart() * grown / 3;
     }
     return isWithoutBreak
         ? OptionalDouble.of(Math.max(0, grown) / time.toSeconds())
