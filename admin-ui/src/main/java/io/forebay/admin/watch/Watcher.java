@@ -12,6 +12,7 @@ import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
+import io.forebay.operations.Door;
 import io.forebay.operations.Instance;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
@@ -38,6 +39,7 @@ final class Watcher {
   private final AlertLog alerts;
   private final Neighbours neighbours;
   private final Frames frames;
+  private final @Nullable Door door;
   private final @Nullable Demo demo;
   private final JobWatch jobs;
   private final Supplier<List<Restart>> restarts;
@@ -62,6 +64,7 @@ final class Watcher {
       AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
+      @Nullable Door door,
       @Nullable Demo demo,
       JobWatch jobs,
       Supplier<List<Restart>> restarts) {
@@ -72,6 +75,7 @@ final class Watcher {
     this.alerts = alerts;
     this.neighbours = neighbours;
     this.frames = frames;
+    this.door = door;
     this.demo = demo;
     this.jobs = jobs;
     this.restarts = restarts;
@@ -115,6 +119,7 @@ final class Watcher {
         documents,
         pipelines,
         instances,
+        door == null ? null : door.activity(),
         demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
   }
 

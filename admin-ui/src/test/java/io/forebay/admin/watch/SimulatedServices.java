@@ -75,6 +75,7 @@ final class SimulatedServices {
             new Neighbours(null, "test", Set::of),
             frames,
             null,
+            null,
             new JobWatch(null, () -> Instant.EPOCH),
             () -> restarts);
   }
