@@ -60,6 +60,8 @@ export function theAxisTellsGrowthApartOnALargeDisk() {
 export function theForecastLeadsToTheMarkAtWhichAcceptingStops() {
   const runway = { v: { middle: { in: 30 } } };
   equal(coming(100, 40, 10, runway, 400), [200, 300, 400], 'until it is full');
-  equal(coming(100, 4, 10, runway, 400), [200], 'a quarter of the history');
+  equal(coming(100, 1, 10, runway, 400), [200, 300, 400], 'three times the history');
+  equal(coming(100, 4, 2, runway, 400), [120], 'a quarter of the history');
+  equal(coming(100, 4, 10, { v: { middle: { never: '' }, begun: { in: 25 } } }, 400), [220, 340, 400], 'what others began to write');
   equal(coming(100, 40, 10, { v: { middle: { never: 'not within 3 h' } } }, 400), [], 'none');
 }
