@@ -61,11 +61,11 @@ function Cell({ id, label, none, children }) {
   return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
 }
 
-/** An alert of its lag, or the banner, has the reason of a state; why it is paused is always said. */
+/** An alert of its lag, or the banner, has the reason of a state; that of its retention has not. Why it is paused is always said. */
 function StateCell({ service }) {
   const { name, severity, state, accepts, waitsFor } = service;
   const kind = worstKind(name);
-  const isTold = !isPaused(service) && problemsOf(name).some((one) => LAG.includes(one.kind));
+  const isTold = !isPaused(service) && problemsOf(name).some((one) => LAG.includes(one.kind) && one.kind !== 'loss');
   const reason = isTold || state === 'keeping_up' ? '' : service.reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : kind)}</span>
