@@ -67,6 +67,14 @@ public record BurstCourse(
       }
       return before > limit ? (before - limit) / -during : 0;
     }
+
+    /** From the end of the burst until none waits: (L + (X - C) T) / (C - A). */
+    Until recovery() {
+      double left = at(length);
+      return Until.ofSeconds(
+          left <= 0 ? 0 : after < 0 ? left / -after : Double.POSITIVE_INFINITY,
+          "no more is performed than arrives");
+    }
   }
 
   /**
@@ -89,7 +97,7 @@ public record BurstCourse(
                                 perSecond - can,
                                 usual - can,
                                 can)));
-    Figure<Until> recovery = BurstHeadroom.recovery(perSecond, length, service);
+    Figure<Until> recovery = backlog.map(Backlog::recovery);
     return new BurstCourse(
         BurstHeadroom.late(perSecond, service).map(it -> within(it, length)),
         backlog.map(it -> Until.ofSeconds(it.onTime(), "it does not catch up")),

@@ -81,28 +81,6 @@ public record BurstHeadroom(double perSecond, Figure<Until> late, Figure<Until> 
   }
 
   /**
-   * How long the database needs to catch up after a burst of length T: (L + (X - C) T) / (C - A).
-   */
-  public static Figure<Until> recovery(double perSecond, Duration length, Service service) {
-    return service
-        .databaseRate()
-        .then(can ->
-            service
-                .unperformed()
-                .with(
-                    service.accepted(),
-                    (waiting, now) -> {
-                      double left = waiting + (perSecond - can) * Lag.seconds(length);
-                      if (left <= 0) {
-                        return new Until.Passed();
-                      }
-                      return can > now
-                          ? Until.ofSeconds(left / (can - now), "not at the present intake")
-                          : new Until.Never("no more is performed than arrives");
-                    }));
-  }
-
-  /**
    * The rate to plan with: ten times the usual rate, which is the median of the minutes of 24 hours
    * in which messages arrived.
    *

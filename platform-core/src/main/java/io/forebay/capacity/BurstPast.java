@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ final class BurstPast {
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private static final int LEAST_MINUTES = 2;
+  private static final int FEW_MINUTES = 5;
 
   /** So many minutes with a backlog tell the capacity without an earlier measurement. */
   private static final int LEAST_SATURATED = 5;
@@ -130,7 +132,8 @@ final class BurstPast {
 
   /**
    * The median of the minutes of 24 hours in which messages arrived, messages per second; see
-   * {@link BurstHeadroom#referenceRate}. For 24 hours after a start, that of the process before.
+   * {@link BurstHeadroom#referenceRate}. A burst would be most of a few minutes, so that they count
+   * by steps of 10 s. For 24 hours after a start, that of the process before.
    *
    * @param since the first sample
    */
@@ -140,9 +143,18 @@ final class BurstPast {
       return Figure.measured(before.value());
     }
     refresh(rings, now);
-    return sortedMinutes.length == 0
-        ? Figure.unknown("no message arrived in the last 24 hours")
-        : Figure.measured((double) sortedMinutes[(sortedMinutes.length - 1) / 2]);
+    if (sortedMinutes.length == 0) {
+      return Figure.unknown("no message arrived in the last 24 hours");
+    }
+    float[] steps = sortedMinutes.length < FEW_MINUTES ? sortedSteps(rings, now) : sortedMinutes;
+    float[] sorted = steps.length == 0 ? sortedMinutes : steps;
+    return Figure.measured((double) sorted[(sorted.length - 1) / 2]);
+  }
+
+  private static float[] sortedSteps(Rings rings, Instant now) {
+    Instant begin = now.minus(MINUTE.multipliedBy(2 * FEW_MINUTES));
+    Points steps = rings.read(Measure.ACCEPTED, begin, now, FRESH);
+    return sorted(steps, i -> steps.raw(i) > 0);
   }
 
   /** The time that {@link #usualMinute} is from; null if it was before the start. */
@@ -234,21 +246,22 @@ final class BurstPast {
     whole = now.truncatedTo(ChronoUnit.MINUTES); // a burst that has just begun has no length
     saturatedMinutes = saturated(rings, now.minus(DAY), whole);
     minutes = rings.read(Measure.ACCEPTED, now.minus(DAY), whole, MINUTE);
-    sortedMinutes = minutesWithMessages();
-    Arrays.sort(sortedMinutes);
+    sortedMinutes = sorted(minutes, this::counts);
   }
 
-  /** The minutes with messages, without the first of several: it may have been idle in part. */
-  private float[] minutesWithMessages() {
-    float[] found = new float[minutes.size()];
-    int n = 0;
-    for (int i = 0; i < minutes.size(); i++) {
-      boolean isFirst = !hasMessages(i - 1) && hasMessages(i + 1);
-      if (hasMessages(i) && !isFirst) {
-        found[n++] = minutes.raw(i);
-      }
+  /** The first of several minutes with messages may have been idle in part. */
+  private boolean counts(int minute) {
+    return hasMessages(minute) && (hasMessages(minute - 1) || !hasMessages(minute + 1));
+  }
+
+  private static float[] sorted(Points points, IntPredicate counts) {
+    int[] taken = IntStream.range(0, points.size()).filter(counts).toArray();
+    float[] found = new float[taken.length];
+    for (int i = 0; i < found.length; i++) {
+      found[i] = points.raw(taken[i]);
     }
-    return Arrays.copyOf(found, n);
+    Arrays.sort(found);
+    return found;
   }
 
   /** Not if that is unknown. */

@@ -5,6 +5,7 @@
 package io.forebay.capacity;
 
 import io.forebay.capacity.series.Points;
+import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,13 +70,7 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
     return age.compareTo(OLD) < 0
         ? Figure.measured(most)
         : Figure.estimated(
-            most, "measured under a backlog that ended %s ago".formatted(words(age)));
-  }
-
-  private static String words(Duration age) {
-    return age.toDays() > 1
-        ? age.toDays() + " days"
-        : age.toHours() > 1 ? age.toHours() + " hours" : age.toMinutes() + " minutes";
+            most, "measured under a backlog that ended %s ago".formatted(Formats.duration(age)));
   }
 
   /**
@@ -83,8 +78,19 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
    *
    * @param perSecond the messages that it performs at most at present; null if that is unknown
    * @param times how many times as long as usual a message takes; null if that is unknown
+   * @param rejected the share of statements that fail by themselves, if that is why: a batch with
+   *     one of them is performed again in pieces; else null
    */
-  public record Slower(@Nullable Double perSecond, @Nullable Double times) {}
+  public record Slower(
+      @Nullable Double perSecond, @Nullable Double times, @Nullable Double rejected) {
+
+    /** Why, shown to the reader. */
+    String cause() {
+      return rejected == null
+          ? "the database is slower than usual"
+          : "statements fail and are tried again one by one";
+    }
+  }
 
   /** What to plan with: at least this much, if it was not measured. */
   Figure<Double> orAtLeast() {

@@ -169,23 +169,22 @@ public record Lag(
 
   /** The same without a forecast of when it catches up. */
   Lag withoutEnd(String why) {
-    return new Lag(
-        behind,
-        unperformed,
+    return with(
         state,
-        growth,
         clear.then(it -> it instanceof Until.Passed ? Figure.measured(it) : Figure.unknown(why)),
         late,
         null);
   }
 
+  private Lag with(
+      State now, Figure<Until> cleared, Figure<Until> passesLimit, @Nullable Peak highest) {
+    return new Lag(behind, unperformed, now, growth, cleared, passesLimit, highest);
+  }
+
   /** The same in a burst that makes it late then. */
   Lag inBurst(Until then) {
-    return new Lag(
-        behind,
-        unperformed,
+    return with(
         State.GROWING,
-        growth,
         clear.map(_ -> new Until.Never("not at this rate")),
         late.map(it -> it.sooner(then)).or(Figure.measured(then)),
         null);
@@ -202,8 +201,7 @@ public record Lag(
             .known()
             .filter(it -> it.plus(LEAST_RISE).compareTo(highest.behind()) < 0)
             .isPresent();
-    return new Lag(
-        behind, unperformed, state, growth, clear, Figure.measured(then), rises ? highest : null);
+    return with(state, clear, Figure.measured(then), rises ? highest : null);
   }
 
   /** Whether the number of waiting messages is decreasing. */
@@ -291,13 +289,10 @@ public record Lag(
    * @param limit the longest wait allowed
    */
   public Lag stopped(Duration limit) {
-    return new Lag(
-        behind,
-        unperformed,
+    return with(
         state == State.PAUSED || unperformed.known().filter(it -> it > 0).isEmpty()
             ? state
             : State.GROWING,
-        growth,
         unperformed.map(count ->
             count == 0 ? new Until.Passed() : new Until.Never("nothing is performed at present")),
         behind.map(age ->

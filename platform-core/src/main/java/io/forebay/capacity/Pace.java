@@ -26,6 +26,9 @@ final class Pace {
   /** So few messages show nothing. */
   private static final int FEW = 20;
 
+  private static final int LEAST_REJECTED = 5;
+  private static final double REJECTED = 0.05;
+
   private static final long LEAST_MILLIS = 10_000;
   private static final long MINUTE_MILLIS = 60_000;
   private static final long SHORT_MILLIS = 2_000;
@@ -48,6 +51,7 @@ final class Pace {
   private final long[] millis = new long[SAMPLES];
   private final long[] performed = new long[SAMPLES];
   private final long[] failed = new long[SAMPLES];
+  private final long[] rejected = new long[SAMPLES];
 
   /** Whether messages waited since the sample before, and it was able to perform them. */
   private final boolean[] working = new boolean[SAMPLES];
@@ -135,6 +139,7 @@ final class Pace {
     millis[next] = now;
     performed[next] = count;
     failed[next] = sample.failed();
+    rejected[next] = sample.rejected();
     working[next] = size > 0 && works;
     idle[next] = waiting == 0;
     busy[next] = sample.busy().orElse(0);
@@ -268,6 +273,20 @@ final class Pace {
         : OptionalDouble.empty();
   }
 
+  /**
+   * The share of the messages that failed by themselves: of the window, or of 10 s if that is
+   * longer. Empty if they are too few to slow down the others, which are performed again with them.
+   */
+  OptionalDouble rejectedShare() {
+    int from = window().map(Window::from).orElse(0);
+    while (from < size - 1 && millis[at(0)] - millis[at(from)] < LEAST_MILLIS) {
+      from++;
+    }
+    long count = size == 0 ? 0 : rejected[at(0)] - rejected[at(from)];
+    double share = count < LEAST_REJECTED ? 0 : (double) count / committed(from, 0);
+    return share >= REJECTED && share <= 1 ? OptionalDouble.of(share) : OptionalDouble.empty();
+  }
+
   /** Whether messages wait and are performed, as far as the latest sample shows. */
   boolean isWorking() {
     return size > 0 && working[at(0)];
@@ -284,6 +303,16 @@ final class Pace {
    * while nothing was performed takes no longer than that time, unless something is wrong.
    */
   boolean isReturning() {
+    return hasFewer(BATCHES);
+  }
+
+  /** Whether its rate is that of the first seconds since a break, in which it still gets faster. */
+  boolean isStarting() {
+    return hasFewer(BATCHES + 2);
+  }
+
+  /** Whether there were fewer commits since a break, and for less than 10 s. */
+  private boolean hasFewer(int least) {
     if (!isWorking()
         || brokenAt == Long.MIN_VALUE
         || millis[at(0)] - brokenAt > Math.max(STUCK_MILLIS, broken)) {
@@ -300,7 +329,7 @@ final class Pace {
         last = Math.max(last, millis[at(i)]);
       }
     }
-    return commits < BATCHES && last - brokenAt < LEAST_MILLIS;
+    return commits < least && last - brokenAt < LEAST_MILLIS;
   }
 
   /**

@@ -11,6 +11,7 @@ import io.forebay.capacity.series.Rings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -119,7 +120,7 @@ public final class ServiceHistory extends RingHistory {
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
     rings.add(Measure.BEHIND, Lag.behind(sample).known().map(Lag::seconds).orElse(Double.NaN));
-    boolean isBehind = isBehind(sample, wasBehind ? SECOND : CLEARLY_OVER);
+    boolean isBehind = isBehind(wasBehind ? SECOND : CLEARLY_OVER);
     if (isBehind ? trend.state() == Lag.State.DRAINING : wasBehind) {
       drained = sample.at();
     }
@@ -134,8 +135,9 @@ public final class ServiceHistory extends RingHistory {
     noteBurst(isBurst(sample), sample.at());
   }
 
-  private static boolean isBehind(ServiceSample sample, Duration least) {
-    return Lag.behind(sample).known().filter(it -> it.compareTo(least) >= 0).isPresent();
+  private boolean isBehind(Duration least) {
+    return latest != null
+        && Lag.behind(latest).known().filter(it -> it.compareTo(least) >= 0).isPresent();
   }
 
   /**
@@ -294,7 +296,8 @@ public final class ServiceHistory extends RingHistory {
     if (first != null && Duration.between(first, sample.at()).compareTo(RATE) < 0) {
       return lag.withoutEnd("the rates of 10 s are not known yet");
     }
-    return limit.isZero() || sample.paused() ? lag : foreseen(lag, limit, sample);
+    Lag seen = limit.isZero() || sample.paused() ? lag : foreseen(lag, limit, sample);
+    return pace.isStarting() ? seen.withoutEnd("it has just begun to perform again") : seen;
   }
 
   private Lag foreseen(Lag lag, Duration limit, ServiceSample sample) {
@@ -452,7 +455,9 @@ public final class ServiceHistory extends RingHistory {
    * more, messages have waited meanwhile, and it performed much less than it can; or if the workers
    * have been busy and each message took much longer than usual: at least 1.5 times as long over 10
    * s, or three times over 5 s. Busy workers alone say nothing: they begin the next batch as soon
-   * as a message is there.
+   * as a message is there. What they perform while no message waits for a second is no limit
+   * either, because batches are small then: it can perform as many times less as a message takes
+   * longer.
    */
   public synchronized Figure<DatabaseRate.Slower> slowerNow() {
     Duration over = RATE;
@@ -462,7 +467,12 @@ public final class ServiceHistory extends RingHistory {
       times = timesUsual(over, DatabaseRate.CLEARLY_SLOWER);
     }
     OptionalDouble backlog = pace.saturatedNow();
-    double now = backlog.isPresent() ? performed().known().orElse(Double.NaN) : 1 / cost(over);
+    double now =
+        backlog.isPresent()
+            ? performed().known().orElse(Double.NaN)
+            : isBehind(SECOND)
+                ? 1 / cost(over)
+                : Figure.number(databaseRate().perSecond()) / times.orElse(Double.NaN);
     boolean isLow = databaseRate().isMuchMoreThan(Math.max(now, backlog.orElse(0)));
     if (times.isEmpty() && (backlog.isEmpty() || !isLow)) {
       return DatabaseRate.NOT_SLOWER;
@@ -470,7 +480,12 @@ public final class ServiceHistory extends RingHistory {
     return Figure.measured(
         new DatabaseRate.Slower(
             isLow || (backlog.isPresent() && !Double.isNaN(now)) ? now : null,
-            times.isPresent() ? times.getAsDouble() : null));
+            boxed(times),
+            boxed(pace.rejectedShare())));
+  }
+
+  private static @Nullable Double boxed(OptionalDouble value) {
+    return value.isPresent() ? value.getAsDouble() : null;
   }
 
   /**
@@ -499,10 +514,11 @@ public final class ServiceHistory extends RingHistory {
    * was not measured, or what it does at present if it is slower than usual.
    */
   public synchronized Figure<Double> cautiousRate() {
-    Optional<Double> slower = slowerNow().known().map(DatabaseRate.Slower::perSecond);
-    return slower.isPresent()
-        ? Figure.estimated(slower.get(), "the database is slower than usual")
-        : databaseRate().orAtLeast();
+    return slowerNow()
+        .known()
+        .filter(it -> it.perSecond() != null)
+        .map(it -> Figure.estimated(Objects.requireNonNull(it.perSecond()), it.cause()))
+        .orElseGet(() -> databaseRate().orAtLeast());
   }
 
   private Optional<DatabaseRate.Saturated> backlogs() {

@@ -50,9 +50,18 @@ public final class DurableFiles {
 
   /** Attributes of a new file that only the user of the process can access; none without POSIX. */
   public static FileAttribute<?>[] accessibleToOwner() {
+    return mode("rw-------");
+  }
+
+  /** The same of a new directory. */
+  public static FileAttribute<?>[] directoryOfOwner() {
+    return mode("rwx------");
+  }
+
+  private static FileAttribute<?>[] mode(String mode) {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
         ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))
         }
         : new FileAttribute<?>[0];
   }

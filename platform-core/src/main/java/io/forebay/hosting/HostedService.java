@@ -219,7 +219,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceSample sample(Instant now, ServiceView view) {
-    return sampler.sample(now, view);
+    return sampler.sample(now, view, rejected());
   }
 
   @Override
@@ -254,6 +254,11 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   /** How many calls it answered with a failure; 0 if its component does not count them. */
   protected long failed() {
+    return 0;
+  }
+
+  /** How many of them failed by themselves, so that the calls beside them were performed again. */
+  protected long rejected() {
     return 0;
   }
 

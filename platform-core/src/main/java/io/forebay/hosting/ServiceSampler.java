@@ -35,7 +35,10 @@ final class ServiceSampler {
     this.service = service;
   }
 
-  synchronized ServiceSample sample(Instant now, ServiceView view) {
+  /**
+   * @param rejected the messages that failed by themselves so far
+   */
+  synchronized ServiceSample sample(Instant now, ServiceView view, long rejected) {
     List<PartitionView> partitions = view.partitions();
     // When a partition's position first becomes known, "performed" jumps although nothing was
     // performed; report a gap instead.
@@ -47,6 +50,7 @@ final class ServiceSampler {
         sum(partitions.stream().map(PartitionView::end)),
         moved ? OptionalLong.empty() : sum(partitions.stream().map(PartitionView::position)),
         view.counts().failed() + view.counts().deadLetters(),
+        rejected,
         sum(partitions.stream().flatMap(it -> written(it.partition()))),
         Optional.ofNullable(view.oldest()),
         partitions.size(),

@@ -77,6 +77,16 @@ public interface Door {
   Document document();
 
   /**
+   * What home shows of the door.
+   *
+   * @param receives whether this instance accepted a statement in the last minute
+   * @param limited the limits by command that are in force, by the names of the callers
+   */
+  record Activity(boolean receives, List<RateLimit> limited) {}
+
+  Activity activity();
+
+  /**
    * Limits a caller, instead of any other limit by command. It is durable and holds here when this
    * returns, and at the other instances a second later, or when they can read it. Requests beyond
    * the limit are refused and may be repeated; streams are read more slowly.

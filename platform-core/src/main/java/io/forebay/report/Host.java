@@ -21,7 +21,11 @@ public interface Host {
   Optional<VolumeView> volume();
 
   /** When the disk will be full. */
-  Figure<Runway> runway();
+  default Figure<Runway> runway() {
+    return volume()
+        .map(VolumeView::runway)
+        .orElseGet(() -> Figure.unknown("queues are not on disk"));
+  }
 
   /**
    * The time until the disk is full if that many bytes per second were added. Takes a few

@@ -42,6 +42,12 @@ public record RecentFailures(
   /** The least share of them. */
   private static final double MANY = 0.05;
 
+  /** If none failed for five times the mean time between them, failures have ended. */
+  private static final Duration GAPS_OF_A_MINUTE = Duration.ofMinutes(5);
+
+  private static final Duration LEAST_GAP = Duration.ofSeconds(3);
+  private static final Duration MOST_GAP = Duration.ofSeconds(10);
+
   /** Failed statements / performed ones; 0 if none was performed. */
   public static double share(ServiceCounts counts) {
     return counts.performed() == 0 ? 0 : (double) counts.failed() / counts.performed();
@@ -63,7 +69,21 @@ public record RecentFailures(
 
   /** Whether none has failed for a while. */
   public boolean haveEnded() {
-    return Ending.isOver(sinceLast, minute.failed());
+    return isOver(sinceLast, minute.failed());
+  }
+
+  /**
+   * Whether failures have ended, for alerts and for groups alike.
+   *
+   * @param sinceLast how long ago the last one failed; null if none did
+   * @param lastMinute how many failed in the last minute
+   */
+  public static boolean isOver(@Nullable Duration sinceLast, long lastMinute) {
+    return sinceLast == null
+        || sinceLast.compareTo(MOST_GAP) > 0
+        || (lastMinute > 0
+            && sinceLast.compareTo(LEAST_GAP) > 0
+            && sinceLast.multipliedBy(lastMinute).compareTo(GAPS_OF_A_MINUTE) > 0);
   }
 
   /** Whether nothing is left to do: failures have ended, and none is open. */

@@ -213,6 +213,11 @@ public record ServiceReport(
         .filter(_ -> lag.state() == Lag.State.STEADY);
   }
 
+  /** Whether its database is slower than usual, and not because statements fail. */
+  public boolean isDatabaseSlow() {
+    return slowerNow != null && slowerNow.rejected() == null;
+  }
+
   /** Whether its lag grows. */
   public Lag.State trend() {
     return lag.state();

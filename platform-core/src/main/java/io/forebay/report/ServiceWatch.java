@@ -66,7 +66,6 @@ public final class ServiceWatch implements Sampled {
   private volatile @Nullable Outage outage;
   private final RecentCounts lastMinute = new RecentCounts(1, 61);
   private volatile @Nullable Instant lastFailed;
-  private volatile RecentFailures failures = counted(Instant.EPOCH);
 
   /**
    * @param limit the longest wait allowed
@@ -101,11 +100,6 @@ public final class ServiceWatch implements Sampled {
   @Override
   public String name() {
     return service.name();
-  }
-
-  /** The service before it in a pipeline. */
-  public Optional<String> stageBefore() {
-    return service.stageBefore();
   }
 
   private static boolean isAway(@Nullable Outage outage) {
@@ -166,11 +160,6 @@ public final class ServiceWatch implements Sampled {
     return service;
   }
 
-  /** The names of its in-queue and its out-queue. */
-  public List<String> queues() {
-    return service.queues();
-  }
-
   public Duration limit() {
     return limit;
   }
@@ -189,39 +178,21 @@ public final class ServiceWatch implements Sampled {
     return view;
   }
 
-  /** What failed lately in this process. */
-  public RecentFailures failures() {
-    return failures;
-  }
-
-  private RecentFailures failures(@Nullable OpenFailures open) {
-    RecentFailures seen = failures;
-    return open == null
-        ? seen
-        : new RecentFailures(
-            seen.quarter(),
-            seen.minute(),
-            seen.lately(),
-            seen.sinceLast(),
-            open.of(name(), view.counts()).orElse(null),
-            open.most(name()).filter(this::isOfLastFailures).orElse(null));
-  }
-
-  /** Whether a group is not one of earlier failures, of which no alert tells any longer. */
-  private boolean isOfLastFailures(Failures.Group group) {
-    Instant failed = lastFailed;
-    return failed != null && failed.minus(QUARTER).isBefore(group.last());
-  }
-
-  private RecentFailures counted(Instant now) {
+  private RecentFailures failures(Instant now, @Nullable OpenFailures open) {
     Instant failed = lastFailed;
     return new RecentFailures(
         recent.counts(),
         lastMinute.counts(),
         lastMinute.sinceFailing(LATELY),
         failed == null ? null : Duration.between(failed, now),
-        null,
-        null);
+        open == null ? null : open.of(name(), view.counts()).orElse(null),
+        open == null ? null : open.most(name()).filter(this::isOfLastFailures).orElse(null));
+  }
+
+  /** Whether a group is not one of earlier failures, of which no alert tells any longer. */
+  private boolean isOfLastFailures(Failures.Group group) {
+    Instant failed = lastFailed;
+    return failed != null && failed.minus(QUARTER).isBefore(group.last());
   }
 
   /** The report of the latest sample. One thread calls this after each sample. */
@@ -238,7 +209,7 @@ public final class ServiceWatch implements Sampled {
                 limit,
                 history,
                 outage,
-                failures(open),
+                failures(now, open),
                 service::loss,
                 service.keptFor(),
                 full));
@@ -255,7 +226,6 @@ public final class ServiceWatch implements Sampled {
       lastFailed = now;
     }
     List.of(recent, lastMinute).forEach(it -> it.add(now, seen.counts()));
-    failures = counted(now);
     view = seen;
     outage = outage(seen, now);
     compared |= COMPARED.contains(seen.state().phase());

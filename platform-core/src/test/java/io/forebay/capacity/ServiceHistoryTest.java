@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -258,7 +259,7 @@ final class ServiceHistoryTest {
     DatabaseRate later = history.databaseRate();
     assertThat(later.perSecond())
         .isInstanceOfSatisfying(
-            Figure.Estimated.class, it -> assertThat(it.how()).contains("that ended 7 hours ago"));
+            Figure.Estimated.class, it -> assertThat(it.how()).contains("that ended 7 h 1 m ago"));
     assertThat(value(later.perSecond())).isCloseTo(3260, within(1.0));
   }
 
@@ -292,6 +293,47 @@ final class ServiceHistoryTest {
     service.run(Duration.ofSeconds(5), 20, 128);
     assertThat(history.slowerNow()).isInstanceOf(Figure.Unknown.class);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(128, within(1.0));
+  }
+
+  @Test
+  void aBurstOfTheFirstMinutesIsNotUsual() {
+    service
+        .run(Duration.ofSeconds(70), 20, 1000)
+        .run(Duration.ofSeconds(40), 400, 1000)
+        .run(Duration.ofSeconds(40), 20, 1000);
+    assertThat(value(history.referenceBurst())).isCloseTo(200, within(1.0));
+  }
+
+  /** Without a backlog batches are small, and busy workers could perform more in larger ones. */
+  @Test
+  void whatASlowDatabasePerformsWithoutABacklogIsNoLimit() {
+    service
+        .run(Duration.ofMinutes(4), 24, 80)
+        .run(Duration.ofMinutes(2), 200, 160)
+        .run(Duration.ofMinutes(10), 24, 80)
+        .run(Duration.ofSeconds(10), 24, 25);
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.times()).isCloseTo(3.2, within(0.1));
+    assertThat(slower.perSecond()).isCloseTo(50, within(1.0));
+    assertThat(value(history.cautiousRate())).isCloseTo(50, within(1.0));
+  }
+
+  /** A batch with a statement that fails is performed again in pieces. */
+  @Test
+  void statementsThatFailAreTheReasonWhyLessIsPerformed() {
+    service.run(Duration.ofMinutes(2), 120, 100).run(Duration.ofMinutes(10), 25, 100);
+    for (int second = 0; second < 40; second++) {
+      service.rejected += 6;
+      service.run(Duration.ofSeconds(1), 25, 20);
+    }
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.perSecond()).isCloseTo(20, within(0.5));
+    assertThat(slower.rejected()).isCloseTo(0.3, within(0.01));
+    assertThat(history.cautiousRate())
+        .isEqualTo(
+            Figure.estimated(slower.perSecond(), "statements fail and are tried again one by one"));
+    service.run(Duration.ofSeconds(12), 25, 20);
+    assertThat(history.slowerNow().known().orElseThrow().rejected()).as("none fails").isNull();
   }
 
   /** What it can do is unknown, so it is not said how much that is at present. */
@@ -418,10 +460,7 @@ final class ServiceHistoryTest {
             SimulatedService.START,
             service.now.plusSeconds(1),
             Duration.ofSeconds(1));
-    List<Float> minutes = new ArrayList<>();
-    for (int i = 0; i < saturated.size(); i++) {
-      saturated.value(i).ifPresent(it -> minutes.add((float) it));
-    }
+    List<Double> minutes = saturated.all().stream().filter(Objects::nonNull).toList();
     assertThat(minutes).hasSizeGreaterThan(3).allMatch(it -> Math.abs(it - 200) < 1);
   }
 
@@ -479,6 +518,26 @@ final class ServiceHistoryTest {
     assertThat(history.isReturning()).isFalse();
     assertThat(history.performed()).isEqualTo(Figure.measured(0.0));
     assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
+  }
+
+  /** The first seconds after an outage are slow: connections are opened, and caches are cold. */
+  @Test
+  void noEndOfABacklogIsForeseenFromTheFirstSecondsAfterAnOutage() {
+    service.batches(Duration.ofMinutes(2), 20, 5000, 1);
+    service.away = true;
+    service.batches(Duration.ofMinutes(1), 20, 5000, 1);
+    service.away = false;
+    int known = 0;
+    for (int most : new int[] {20, 60, 100, 100, 100, 100, 100, 100}) {
+      service.batches(Duration.ofSeconds(1), 20, most, 1);
+      double truth = (service.accepted - service.performed) / 80.0;
+      double foreseen = Until.seconds(lag().clear());
+      if (!Double.isNaN(foreseen)) {
+        known++;
+        assertThat(foreseen).isCloseTo(truth, within(0.2 * truth));
+      }
+    }
+    assertThat(known).isGreaterThanOrEqualTo(3);
   }
 
   /** The first transactions after an outage are small: the last one before it failed. */
@@ -915,8 +974,8 @@ final class ServiceHistoryTest {
     service.run(Duration.ofSeconds((long) late), 12_400, 3260);
     double recovery =
         seconds(
-            BurstHeadroom.recovery(
-                12_400, Duration.ZERO, withUsualIntake(history.beforeBurst(LIMIT))));
+            BurstCourse.of(12_400, Duration.ZERO, withUsualIntake(history.beforeBurst(LIMIT)))
+                .recovery());
     double worst = 0;
     for (int second = 0; second < 600; second++) {
       service.run(Duration.ofSeconds(1), 1240, 3260);
@@ -988,7 +1047,7 @@ final class ServiceHistoryTest {
     Points points =
         history.read(
             Measure.ACCEPTED, service.now, service.now.plusSeconds(1), Duration.ofSeconds(1));
-    assertThat(points.value(0)).isEmpty();
+    assertThat(points.all()).first().isNull();
   }
 
   @Test
@@ -1048,6 +1107,7 @@ final class ServiceHistoryTest {
         OptionalLong.of(100),
         performed,
         0,
+        0,
         OptionalLong.empty(),
         oldest,
         12,
@@ -1102,6 +1162,7 @@ final class ServiceHistoryTest {
               now,
               OptionalLong.of(1_000_000 + 100 * second),
               OptionalLong.of(50 * second),
+              0,
               0,
               OptionalLong.empty(),
               Optional.of(now.minusMillis(86_400_000 + 500 * second)),

@@ -35,6 +35,7 @@ final class SimulatedService {
   long accepted;
   long performed;
   long failed;
+  long rejected;
 
   SimulatedService() {
     history = new ServiceHistory();
@@ -119,6 +120,7 @@ final class SimulatedService {
         OptionalLong.of(accepted),
         OptionalLong.of(performed),
         failed,
+        rejected,
         OptionalLong.of(accepted * BYTES),
         Optional.ofNullable(waiting.peekFirst()).map(it -> Instant.ofEpochSecond(it[0])),
         partitions,

@@ -67,6 +67,7 @@ class ServiceReportTest {
             OptionalLong.of(accepted),
             OptionalLong.of(performed),
             0,
+            0,
             OptionalLong.of(accepted * 400),
             performed == accepted ? Optional.empty() : Optional.of(oldest),
             1,

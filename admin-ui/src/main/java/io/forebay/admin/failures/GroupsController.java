@@ -15,7 +15,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Selection;
-import io.forebay.report.Ending;
+import io.forebay.report.RecentFailures;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.web.ForebayController;
 import jakarta.servlet.http.HttpServletRequest;
@@ -54,7 +54,7 @@ final class GroupsController {
   /**
    * @param cause selects the causes of this group in the list and in selections
    * @param statement its statement in the catalogue; null if unknown
-   * @param ended whether none has failed for some seconds; see {@link Ending}
+   * @param ended whether none has failed for some seconds; see {@link RecentFailures#isOver}
    * @param undecodable whether a replay cannot help, because the message cannot be decoded
    */
   record Group(
@@ -74,7 +74,7 @@ final class GroupsController {
           cause,
           group.cause().statement(),
           group.capped(),
-          Ending.isOver(Duration.between(group.last(), now), group.lastMinute()),
+          RecentFailures.isOver(Duration.between(group.last(), now), group.lastMinute()),
           DeadLetter.isUndecodable(group.error()));
     }
   }

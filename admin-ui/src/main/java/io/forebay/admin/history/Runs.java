@@ -8,11 +8,9 @@ import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.file.DurableFiles;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -133,26 +131,12 @@ public final class Runs implements SmartLifecycle {
   public void start() {
     running = true;
     try {
-      createDirectory();
+      DurableFiles.createDirectories(directory, DurableFiles.directoryOfOwner());
       record();
     } catch (IOException | RuntimeException e) {
       log.warn("The file {} could not be read or written", runs(), e);
     }
     beats.start();
-  }
-
-  /** Accessible only to the user of the process. */
-  private void createDirectory() throws IOException {
-    if (Files.isDirectory(directory)) {
-      return;
-    }
-    if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-      DurableFiles.createDirectories(
-          directory,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    } else {
-      DurableFiles.createDirectories(directory);
-    }
   }
 
   /** Adds this start to the file, after the end of the run before. */

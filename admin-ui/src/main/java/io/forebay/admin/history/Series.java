@@ -12,12 +12,10 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,19 +87,9 @@ public record Series(Instant from, Instant to, int points) {
       Points read = history.read(measure, from, to, step());
       first = read.size() == 0 ? first : read.first();
       step = read.step().toSeconds();
-      series.put(measure.name().toLowerCase(Locale.ROOT), values(read));
+      series.put(measure.name().toLowerCase(Locale.ROOT), read.all());
     }
     return new Past(first, step, series);
-  }
-
-  /** The values, with null for a gap. */
-  private static List<@Nullable Double> values(Points points) {
-    List<@Nullable Double> values = new ArrayList<>(points.size());
-    for (int i = 0; i < points.size(); i++) {
-      OptionalDouble value = points.value(i);
-      values.add(value.isPresent() ? value.getAsDouble() : null);
-    }
-    return values;
   }
 
   public Duration step() {

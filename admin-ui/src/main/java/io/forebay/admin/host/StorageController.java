@@ -77,7 +77,7 @@ final class StorageController {
       long bytes,
       int files,
       Duration kept,
-      Figure<Double> tbPerDay,
+      Figure<Double> perSecond,
       Storage.@Nullable Ring ring) {
 
     static Queue of(Storage.OfQueue queue, QueueRates rates) {
@@ -86,7 +86,7 @@ final class StorageController {
           queue.bytes(),
           queue.files().size(),
           queue.kept(),
-          rates.perSecond(queue.queue()).map(VolumeHistory::terabytesPerDay),
+          rates.perSecond(queue.queue()),
           queue.ring());
     }
   }

@@ -8,7 +8,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Outlook;
-import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.capacity.disk.VolumeSample;
@@ -170,11 +169,6 @@ final class VolumeWatch implements Host, Sampled {
   @Override
   public Optional<VolumeView> volume() {
     return Optional.of(view);
-  }
-
-  @Override
-  public Figure<Runway> runway() {
-    return view.runway();
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a service is behind, or its workers are busy. Nothing is set if that is not known.
  *
- * @param slower its database is slower than usual
+ * @param slower its database is slower than usual, or statements fail
  * @param can what the database performs per second otherwise, if that is clearly more
  * @param timesUsual the intake as a multiple of the usual one
  * @param usualOver the time that the usual intake is from; null if it was before the start

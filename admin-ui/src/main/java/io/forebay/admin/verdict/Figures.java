@@ -158,6 +158,9 @@ public sealed interface Figures {
   record Disk(@JsonUnwrapped Host.VolumeView view, @Nullable List<String> refusing)
       implements Figures {}
 
+  /**
+   * @param unseen how long it has not been seen
+   */
   record OtherInstance(String name, Duration unseen) implements Figures {}
 
   /**

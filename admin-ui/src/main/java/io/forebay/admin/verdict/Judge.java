@@ -9,7 +9,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,19 +30,12 @@ public final class Judge {
   private final ServiceJudge services = new ServiceJudge(alerts);
   private Instant now = Instant.EPOCH;
 
-  /**
-   * Another instance.
-   *
-   * @param unseen how long it has not been seen
-   */
-  public record Other(String name, Duration unseen) {}
-
   /** Returns all problems, the most urgent first. */
   public List<Problem> judge(
       Instant at,
       List<ServiceReport> reports,
       @Nullable Host host,
-      List<Other> others,
+      List<Figures.OtherInstance> others,
       List<Problem> jobs) {
     now = at;
     problems.clear();
@@ -89,11 +81,9 @@ public final class Judge {
         || report.lag().late().known().flatMap(Until::left).isPresent();
   }
 
-  private void instance(Other other) {
+  private void instance(Figures.OtherInstance other) {
     alerts
         .figure(AlertKind.INSTANCE, other.name(), Figure.measured(other.unseen().toNanos() / 1e9))
-        .ifPresent(it ->
-            problems.add(
-                it.problem(Severity.BAD, new Figures.OtherInstance(other.name(), other.unseen()))));
+        .ifPresent(it -> problems.add(it.problem(Severity.BAD, other)));
   }
 }

@@ -196,7 +196,7 @@ final class ServiceJudge {
   private void busy(ServiceReport report) {
     busyDatabase(report)
         .filter(it -> it.value() >= it.mark()) // none while the alert is closing
-        .filter(_ -> report.slowerNow() != null || !isDueToBacklog(report))
+        .filter(_ -> report.isDatabaseSlow() || !isDueToBacklog(report))
         .ifPresent(it ->
             tell(
                 it,
@@ -214,13 +214,13 @@ final class ServiceJudge {
   /** A database that is slower than usual need not wait for the mean of a minute. */
   private Optional<OpenAlerts.Hit> busyDatabase(ServiceReport report) {
     double mark = AlertKind.DATABASE.ofFigure().watch().value();
-    return report.slowerNow() == null
-        ? alerts.figure(AlertKind.DATABASE, report.name(), report.busy())
-        : alerts.figure(
+    return report.isDatabaseSlow()
+        ? alerts.figure(
             AlertKind.DATABASE,
             report.name(),
             report.busy().map(it -> Math.max(it, mark)),
-            OpenAlerts.Timing.OPEN_AT_ONCE);
+            OpenAlerts.Timing.OPEN_AT_ONCE)
+        : alerts.figure(AlertKind.DATABASE, report.name(), report.busy());
   }
 
   /** Whether the backlog is gone, though its alert waits a little before it closes. */

@@ -44,9 +44,9 @@ record Flow(
       Points points = service.read(measure, first, now.plusSeconds(1), STEP);
       for (int i = 0; i < points.size(); i++) {
         int at = (int) Duration.between(first, points.time(i)).dividedBy(STEP);
-        if (points.value(i).isPresent()) {
+        if (!Float.isNaN(points.raw(i))) {
           Double before = sums[at];
-          sums[at] = (before == null ? 0 : before) + points.value(i).getAsDouble();
+          sums[at] = (before == null ? 0 : before) + points.raw(i);
         }
       }
     }

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.report.ServiceWatch;
+import io.forebay.operations.ServiceOperations;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,21 +26,22 @@ record Pipeline(List<Stage> stages, String answers) {
   record Stage(String service, String queue) {}
 
   /** All chains, in the order of the names of their first stages. */
-  static List<Pipeline> of(Collection<ServiceWatch> watches) {
-    Map<String, ServiceWatch> next = new HashMap<>();
-    for (ServiceWatch watch : watches) {
-      watch.stageBefore().ifPresent(before -> next.put(before, watch));
+  static List<Pipeline> of(Collection<ServiceOperations> services) {
+    Map<String, ServiceOperations> next = new HashMap<>();
+    for (ServiceOperations service : services) {
+      service.stageBefore().ifPresent(before -> next.put(before, service));
     }
-    return watches.stream()
+    return services.stream()
         .filter(it -> it.stageBefore().isEmpty() && next.containsKey(it.name()))
         .map(it -> beginningWith(it, next))
         .toList();
   }
 
-  private static Pipeline beginningWith(ServiceWatch first, Map<String, ServiceWatch> next) {
+  private static Pipeline beginningWith(
+      ServiceOperations first, Map<String, ServiceOperations> next) {
     List<Stage> stages = new ArrayList<>();
-    ServiceWatch last = first;
-    for (ServiceWatch stage = first; stage != null; stage = next.get(stage.name())) {
+    ServiceOperations last = first;
+    for (ServiceOperations stage = first; stage != null; stage = next.get(stage.name())) {
       stages.add(new Stage(stage.name(), stage.queues().getFirst()));
       last = stage;
     }

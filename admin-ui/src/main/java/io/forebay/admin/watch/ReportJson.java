@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
   "failures",
   "lossShare",
   "refusedByDisk",
+  "databaseSlow",
   "resuming"
 })
 interface ReportJson {

@@ -15,6 +15,7 @@ import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
+import io.forebay.operations.Door;
 import io.forebay.queue.QueueStats;
 import io.forebay.report.Host;
 import io.forebay.report.OpenFailures;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param databasesAway the databases that do not respond
  * @param recordedSince when the first sample was taken that is still known; null if there is none
  * @param pipelines the services that form chains, which are also among the services
+ * @param door null if this instance has none
  * @param demo null unless this process runs the demo
  */
 record Snapshot(
@@ -55,6 +57,7 @@ record Snapshot(
     List<Service> services,
     List<Pipeline> pipelines,
     List<InstanceSummary> instances,
+    Door.@Nullable Activity door,
     @Nullable DemoState demo) {
 
   /**

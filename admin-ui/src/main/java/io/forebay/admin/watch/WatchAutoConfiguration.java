@@ -9,6 +9,7 @@ import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Runs;
 import io.forebay.admin.page.Demo;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.Door;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.jobs.JobOperations;
@@ -65,6 +66,7 @@ class WatchAutoConfiguration {
       AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
+      ObjectProvider<Door> door,
       ObjectProvider<Demo> demo,
       JobWatch jobs,
       Runs runs) {
@@ -76,6 +78,7 @@ class WatchAutoConfiguration {
         alerts,
         neighbours,
         frames,
+        door.getIfAvailable(),
         demo.getIfAvailable(),
         jobs,
         runs::restarts);

@@ -48,7 +48,7 @@ final class WatchMetrics implements MeterBinder {
     gauges.add("disk.used.bytes", "bytes", () -> Figure.number(view.get().usedBytes()));
     gauges.add("disk.stop.bytes", "bytes", () -> Figure.number(view.get().stopBytes()));
     gauges.add(
-        "runway.seconds", SECONDS, () -> Until.seconds(view.get().runway().map(Runway::middle)));
+        "runway.seconds", SECONDS, () -> Until.seconds(view.get().runway().map(Runway::likely)));
     gauges.add(
         "runway.low.seconds",
         SECONDS,

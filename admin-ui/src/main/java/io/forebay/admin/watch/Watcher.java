@@ -8,9 +8,11 @@ import io.forebay.admin.alerts.AlertLog;
 import io.forebay.admin.history.Restart;
 import io.forebay.admin.history.UncleanStop;
 import io.forebay.admin.page.Demo;
+import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Verdict;
+import io.forebay.operations.Door;
 import io.forebay.operations.Instance;
 import io.forebay.report.Host;
 import io.forebay.report.ServiceReport;
@@ -37,6 +39,7 @@ final class Watcher {
   private final AlertLog alerts;
   private final Neighbours neighbours;
   private final Frames frames;
+  private final @Nullable Door door;
   private final @Nullable Demo demo;
   private final JobWatch jobs;
   private final Supplier<List<Restart>> restarts;
@@ -61,16 +64,18 @@ final class Watcher {
       AlertLog alerts,
       Neighbours neighbours,
       Frames frames,
+      @Nullable Door door,
       @Nullable Demo demo,
       JobWatch jobs,
       Supplier<List<Restart>> restarts) {
     this.about = about;
     this.reports = reports;
-    this.pipelines = Pipeline.of(reports.watches());
+    this.pipelines = Pipeline.of(reports.watches().stream().map(ServiceWatch::operations).toList());
     this.host = host;
     this.alerts = alerts;
     this.neighbours = neighbours;
     this.frames = frames;
+    this.door = door;
     this.demo = demo;
     this.jobs = jobs;
     this.restarts = restarts;
@@ -114,6 +119,7 @@ final class Watcher {
         documents,
         pipelines,
         instances,
+        door == null ? null : door.activity(),
         demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
   }
 
@@ -136,8 +142,8 @@ final class Watcher {
     return UncleanStop.of(restarts.get(), services, now).orElse(null);
   }
 
-  private static Judge.Other other(InstanceSummary it, Instant now) {
-    return new Judge.Other(it.name(), Duration.between(it.seenAt(), now));
+  private static Figures.OtherInstance other(InstanceSummary it, Instant now) {
+    return new Figures.OtherInstance(it.name(), Duration.between(it.seenAt(), now));
   }
 
   /**

@@ -27,10 +27,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,11 +174,7 @@ class VolumeWatchTest {
 
   private double most(Measure measure) {
     Points points = watch.history().read(measure, START, now, Duration.ofSeconds(1));
-    return IntStream.range(0, points.size())
-        .mapToObj(points::value)
-        .flatMapToDouble(OptionalDouble::stream)
-        .max()
-        .orElseThrow();
+    return points.all().stream().filter(Objects::nonNull).mapToDouble(it -> it).max().orElseThrow();
   }
 
   @Test

@@ -247,6 +247,35 @@ class LagVerdictTest extends SimulatedOrders {
             it -> assertThat(figures(it, Figures.Behind.class).cause().slower()).isNotNull());
   }
 
+  /** A batch with such a statement is performed again in pieces. */
+  @Test
+  void aDatabaseIsNotCalledSlowIfStatementsFailByThemselves() {
+    orders.performs = 100;
+    orders.accepts = 120;
+    services.run(120);
+    orders.accepts = 25;
+    services.run(600);
+    orders.performs = 21;
+    Snapshot snapshot = services.run(1);
+    for (int second = 0; second < 60; second++) {
+      orders.failed += 7;
+      orders.rejected += 7;
+      snapshot = services.run(1);
+      assertThat(orders(snapshot).report().isDatabaseSlow()).as("second %d", second).isFalse();
+    }
+    Problem busy =
+        snapshot.verdict().problems().stream()
+            .filter(it -> it.figures() instanceof Figures.Behind)
+            .findFirst()
+            .orElseThrow();
+    Cause cause = figures(busy, Figures.Behind.class).cause();
+    assertThat(cause.slower().rejected()).isCloseTo(0.33, within(0.01));
+    assertThat(cause.slower().perSecond())
+        .isCloseTo(21, within(0.1))
+        .isEqualTo(services.watches.getLast().past().cautiousRate().known().orElseThrow());
+    assertThat(cause.can()).isCloseTo(100, within(0.1));
+  }
+
   /** Such as one whose batches take longer. */
   @Test
   void aServiceThatStaysALittleBehindIsFineUntilWaitingMatters() {

@@ -11,10 +11,7 @@ import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.Services;
 import io.forebay.queue.memory.MemoryBackend;
-import io.forebay.report.ServiceWatch;
 import io.forebay.service.progress.HostedProgress;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,15 +32,6 @@ class PipelineTest {
   private final DefinedService<Work, Work> mail = behind("mail", orders);
   private final Services services =
       new Services(List.of(accounting, alone, billing, mail, orders, pricing), null);
-  private final List<ServiceWatch> watches =
-      services.all().stream()
-          .map(service ->
-              new ServiceWatch(
-                  service,
-                  services.readings(service.name()),
-                  Duration.ofMinutes(5),
-                  InstantSource.system()))
-          .toList();
 
   private static ServiceDefinition<Work, Work> definition(String name) {
     return ServiceDefinition.of(name, Work.class, Work.class, answers -> answers);
@@ -66,7 +54,7 @@ class PipelineTest {
 
   @Test
   void eachChainHasItsStagesInOrder() {
-    List<Pipeline> pipelines = Pipeline.of(watches);
+    List<Pipeline> pipelines = Pipeline.of(services.all());
     assertThat(pipelines)
         .extracting(Pipeline::answers)
         .containsExactly("mail.out", "accounting.out");

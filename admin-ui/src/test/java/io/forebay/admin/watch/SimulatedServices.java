@@ -75,6 +75,7 @@ final class SimulatedServices {
             new Neighbours(null, "test", Set::of),
             frames,
             null,
+            null,
             new JobWatch(null, () -> Instant.EPOCH),
             () -> restarts);
   }
@@ -144,6 +145,7 @@ final class SimulatedServices {
     Level level = Level.DISK;
     boolean onDatabase = true;
     long failed;
+    long rejected;
     long dead;
     long declined;
 
@@ -260,6 +262,7 @@ final class SimulatedServices {
           OptionalLong.of((long) accepted),
           OptionalLong.of((long) performed),
           failed,
+          rejected,
           OptionalLong.of((long) accepted * 100),
           oldest(),
           1,

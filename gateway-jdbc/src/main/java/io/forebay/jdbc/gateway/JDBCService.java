@@ -131,6 +131,11 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   }
 
   @Override
+  protected long rejected() {
+    return settings.texts().failures().rejected();
+  }
+
+  @Override
   protected @Nullable BlockingMessage waitsFor(int partition) {
     return settings.blocked().message(partition);
   }

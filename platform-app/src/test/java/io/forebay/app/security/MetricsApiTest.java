@@ -46,6 +46,10 @@ class MetricsApiTest {
 
   private static final Pattern DOCUMENTED =
       Pattern.compile("^\\| `(forebay_[a-z_]+)` \\|([^|]*)\\|", Pattern.MULTILINE);
+  private static final Pattern MEANING =
+      Pattern.compile("^\\| `(forebay_[a-z_]+)` \\|[^|]*\\| (.*) \\|$", Pattern.MULTILINE);
+  private static final Pattern HELP =
+      Pattern.compile("^# HELP (forebay_[a-z_]+) (.*)$", Pattern.MULTILINE);
   private static final Pattern SCRAPED =
       Pattern.compile("^(forebay_[a-z_]+)(?:\\{([^}]*)})? ", Pattern.MULTILINE);
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)[=`]");
@@ -85,6 +89,21 @@ class MetricsApiTest {
         .contains("hikaricp_connections{pool=\"forebay-system\"}")
         .contains("hikaricp_connections{pool=\"forebay-jobs\"}")
         .contains("hikaricp_connections{pool=\"forebay-main-results\"}");
+    assertThat(meanings(HELP, scrape(door, viewer)))
+        .isEqualTo(meanings(MEANING, Files.readString(Path.of("../docs/admin.md"))));
+  }
+
+  /** What each metric means, without links and code. */
+  private static Map<String, String> meanings(Pattern metric, String text) {
+    Map<String, String> meanings = new TreeMap<>();
+    metric
+        .matcher(text)
+        .results()
+        .forEach(it ->
+            meanings.put(
+                it.group(1),
+                it.group(2).replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1").replace("`", "")));
+    return meanings;
   }
 
   private static String scrape(Door door, String token) throws Exception {

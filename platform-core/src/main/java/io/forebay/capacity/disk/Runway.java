@@ -23,6 +23,11 @@ public record Runway(Until middle, Until low, @Nullable Until begun) {
   /** How far a forecast looks. */
   public static final Duration HORIZON = Duration.ofDays(30);
 
+  /** The likely time: at the rate at which others began to write, if that is sooner. */
+  public Until likely() {
+    return begun == null ? middle : begun;
+  }
+
   /** The time for alerts: the early edge of a forecast; "never" if there is no forecast. */
   public Until forAlerts() {
     return middle instanceof Until.Never ? middle : low;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * from 15 s on needs. The early edge of the range is at a growth that is up to three times larger,
  * less if the forecast is short compared to the history.
  *
- * <p>What others have written in each third of the last 6 or 15 s is told beside the forecast if it
- * fills the volume within 20 minutes and sooner than the forecast: {@link Runway#begun}.
+ * <p>What others have written in each third of the last 6, 15 or 30 s is told beside the forecast
+ * if it fills the volume within 20 minutes and sooner than the forecast: {@link Runway#begun}.
  *
  * @param usual the growth without a burst
  * @param forecast the growth that fills it soonest and has lasted long enough; empty if none has
@@ -61,14 +61,27 @@ record RunwayForecast(
 
   private static final double MOST_RANGE = 3;
 
-  /** Growth of others counts before it lasts if they write in each third of one of these times. */
-  private static final List<Duration> BEGUN = List.of(BRIEF, Duration.ofSeconds(15));
+  /**
+   * Growth of others counts before it lasts if they write in each third of one of these times: of
+   * the longest one in which they write evenly, because the shorter one is less exact.
+   */
+  private static final List<Thirds> BEGUN =
+      List.of(
+          new Thirds(Duration.ofSeconds(30), 0.65),
+          new Thirds(Duration.ofSeconds(15), 0.65),
+          new Thirds(BRIEF, 0.25),
+          new Thirds(Duration.ofSeconds(15), 0.25));
 
   /** It counts if it fills the volume within this time. */
   private static final Duration MOST_BEGUN = Duration.ofMinutes(20);
 
-  /** The longer of two times is the more exact one, unless they differ by more: then it is old. */
+  /** What others began to write is told if the forecast is later by more than this factor. */
   private static final double ALIKE = 1.2;
+
+  /**
+   * @param leastPart the least part of the mean growth that others have written in each third
+   */
+  record Thirds(Duration of, double leastPart) {}
 
   /**
    * @param of the time in which the rate was measured
@@ -145,9 +158,9 @@ record RunwayForecast(
     return BEGUN.stream()
         .flatMap(time ->
             history.othersWithoutBreak(time, now).stream()
-                .mapToObj(
-                    it -> new Filling(new Rate(usual.rate().written(), it), time, usual.walk())))
-        .reduce((brief, longer) -> longer.seconds() < ALIKE * brief.seconds() ? longer : brief)
+                .mapToObj(it ->
+                    new Filling(new Rate(usual.rate().written(), it), time.of(), usual.walk())))
+        .findFirst()
         .filter(it -> it.seconds() <= MOST_BEGUN.toSeconds())
         .filter(it -> it.rate().others() >= it.rate().written());
   }

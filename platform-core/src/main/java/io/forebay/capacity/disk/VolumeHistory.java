@@ -34,13 +34,8 @@ public final class VolumeHistory extends RingHistory {
   /** The history by the second. */
   private static final Duration BY_SECOND = Duration.ofMinutes(15);
 
-  private static final double TERA = 1e12;
-
   /** Growth of others below this is none, such as what the file system allocates later. */
   private static final long LEAST_OTHERS = 1 << 20;
-
-  /** The least part of the mean growth that others have written in each third. */
-  private static final double LEAST_PART = 0.25;
 
   private @Nullable VolumeSample latest;
 
@@ -56,7 +51,7 @@ public final class VolumeHistory extends RingHistory {
   private record Others(Instant at, long bytes, long database) {}
 
   /**
-   * The growth of a volume in TB (10^12 bytes) per day, the mean of up to 24 hours.
+   * The growth of a volume in bytes per second, the mean of up to 24 hours.
    *
    * @param written written by all queues
    * @param deleted deleted by retention
@@ -76,11 +71,6 @@ public final class VolumeHistory extends RingHistory {
         new Rings(
             EnumSet.of(
                 Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.DATABASE, Measure.USED)));
-  }
-
-  /** 10^12 bytes per day, from bytes per second: g · 86,400 / 10^12. */
-  public static double terabytesPerDay(double bytesPerSecond) {
-    return bytesPerSecond * 86_400 / TERA;
   }
 
   /** Adds a sample; one that is not after the latest is dropped, as in {@link ServiceHistory}. */
@@ -152,22 +142,18 @@ public final class VolumeHistory extends RingHistory {
             : bytes / Duration.between(grown.time(begun), grown.time(last)).toSeconds());
   }
 
-  /** The growth of the volume per day. */
+  /** The growth of the volume. */
   public Growth growth() {
-    Figure<Double> written = perDay(Measure.WRITTEN);
-    Figure<Double> deleted = perDay(Measure.DELETED);
-    Figure<Double> database = grownIn(DAY, Measure.DATABASE).map(VolumeHistory::terabytesPerDay);
-    Figure<Double> others = othersIn(DAY).map(VolumeHistory::terabytesPerDay);
+    Figure<Double> written = perSecond(Measure.WRITTEN);
+    Figure<Double> deleted = perSecond(Measure.DELETED);
+    Figure<Double> database = grownIn(DAY, Measure.DATABASE);
+    Figure<Double> others = othersIn(DAY);
     Figure<Double> net =
         written
             .with(deleted, (more, less) -> more - less)
             .with(database, Double::sum)
             .with(others, Double::sum);
     return new Growth(written, deleted, database, others, net);
-  }
-
-  private Figure<Double> perDay(Measure measure) {
-    return perSecond(measure).map(VolumeHistory::terabytesPerDay);
   }
 
   private synchronized Figure<Double> perSecond(Measure measure) {
@@ -195,7 +181,8 @@ public final class VolumeHistory extends RingHistory {
    * Bytes per second by which others than queues, also the database, have grown the volume; empty
    * unless others than the database have written in each third of the time.
    */
-  synchronized OptionalDouble othersWithoutBreak(Duration time, Instant now) {
+  synchronized OptionalDouble othersWithoutBreak(RunwayForecast.Thirds of, Instant now) {
+    Duration time = of.of();
     Instant to = now.truncatedTo(ChronoUnit.SECONDS);
     Instant from = to.minus(time);
     if (first == null || first.at().isAfter(from)) {
@@ -211,7 +198,7 @@ public final class VolumeHistory extends RingHistory {
     double grown = latest(all, (int) time.toSeconds()) - latest(all, 0);
     boolean isWithoutBreak = bytes[3] - bytes[0] >= LEAST_OTHERS;
     for (int third = 0; third < 3; third++) {
-      isWithoutBreak &= bytes[third + 1] - bytes[third] >= LEAST_PART * grown / 3;
+      isWithoutBreak &= bytes[third + 1] - bytes[third] >= of.leastPart() * grown / 3;
     }
     return isWithoutBreak
         ? OptionalDouble.of(Math.max(0, grown) / time.toSeconds())

@@ -6,7 +6,9 @@ package io.forebay.capacity.series;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.OptionalDouble;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A piece of a series: equal steps from {@link #first}, each with a value or a gap. Immutable. */
 public final class Points {
@@ -39,10 +41,13 @@ public final class Points {
     return Instant.ofEpochSecond((firstStep + index) * stepSeconds);
   }
 
-  /** The value of a step, with seven significant digits; empty if nothing was sampled. */
-  public OptionalDouble value(int index) {
-    float value = values[index];
-    return Float.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value);
+  /** The values of the steps, with seven significant digits; null where nothing was sampled. */
+  public List<@Nullable Double> all() {
+    List<@Nullable Double> all = new ArrayList<>();
+    for (float value : values) {
+      all.add(Float.isNaN(value) ? null : Double.valueOf(value));
+    }
+    return all;
   }
 
   /** The value or NaN for a gap, for computations in this package. */

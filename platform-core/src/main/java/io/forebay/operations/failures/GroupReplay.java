@@ -44,6 +44,9 @@ public final class GroupReplay {
   private static final String NOTHING =
       "Nothing was sent: others replayed or discarded these messages, or only administrators may replay them again.";
 
+  /** So many messages that were sent last tell the rate. */
+  private static final int LAST = 10;
+
   private static final long LOOK = Duration.ofMillis(100).toNanos();
   private static final long RETRY = Duration.ofSeconds(2).toNanos();
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -57,6 +60,11 @@ public final class GroupReplay {
 
   /** The messages of each partition without an outcome, in the order in which outcomes come. */
   private final Map<Integer, Deque<String>> pending = new TreeMap<>();
+
+  private long lastSent;
+
+  /** The mean time between the last ten messages or so; 0 if that is not known yet. */
+  private double gap;
 
   private int sent;
   private int done;
@@ -96,6 +104,7 @@ public final class GroupReplay {
    * @param sent messages that were sent
    * @param done messages that took effect
    * @param failed messages that failed again
+   * @param perSecond the rate at which the last messages were sent; 0 if that is not known yet
    * @param text why it ended early; else empty
    * @param ended null while it runs
    */
@@ -105,6 +114,7 @@ public final class GroupReplay {
       int sent,
       int done,
       int failed,
+      double perSecond,
       String text,
       Instant started,
       @Nullable Instant ended) {
@@ -135,7 +145,9 @@ public final class GroupReplay {
   }
 
   private Progress progress(State state, String text, @Nullable Instant ended) {
-    return new Progress(state, selection.ids().size(), sent, done, failed, text, started, ended);
+    double perSecond = gap > 0 ? SECOND / gap : 0;
+    return new Progress(
+        state, selection.ids().size(), sent, done, failed, perSecond, text, started, ended);
   }
 
   public String id() {
@@ -245,6 +257,9 @@ public final class GroupReplay {
       failures.replay(message.id(), order.actor().name());
       pending.computeIfAbsent(message.partition(), _ -> new ArrayDeque<>()).add(message.id());
       unsentInARow = 0;
+      long now = Machine.nanos();
+      gap += lastSent == 0 ? 0 : (now - lastSent - gap) / (gap > 0 ? LAST : 1);
+      lastSent = now;
     } catch (DecisionRefused e) {
       sent--;
       if (++unsentInARow >= order.stopAfterFailures()) {

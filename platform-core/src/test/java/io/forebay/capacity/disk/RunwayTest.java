@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -189,6 +190,26 @@ class RunwayTest {
     }
   }
 
+  /** One second of six says little, so the longest time in which others write evenly counts. */
+  @Test
+  void theForecastOfUnevenWritesSeldomJumps() {
+    used = 900 * GB - 2_000 * MIB;
+    Random random = new Random(7);
+    int jumps = 0;
+    for (int writer = 0; writer < 20; writer++) {
+      run(Duration.ofMinutes(4), 1_000, 0);
+      double before = 0;
+      for (int second = 1; second <= 40; second++) {
+        run(Duration.ofSeconds(1), 1_000, MIB * List.of(0, 1, 1, 1, 2).get(random.nextInt(5)));
+        double likely = Until.seconds(asked().map(Runway::likely));
+        jumps += before > 0 && Math.abs(likely / before - 1) > 0.15 ? 1 : 0;
+        before = second >= 6 && Double.isFinite(likely) ? likely : 0;
+      }
+      run(Duration.ofMinutes(20), 1_000, 0);
+    }
+    assertThat(jumps).isLessThan(100);
+  }
+
   /** Such as temporary files that a program writes for a few seconds. */
   @Test
   void whatOthersWriteForThreeSecondsIsNoForecast() {
@@ -306,7 +327,7 @@ class RunwayTest {
     }
     assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.1, within(0.01));
     assertThat(history.othersPerSecond().known().orElseThrow()).isCloseTo(MB, within(0.1 * MB));
-    assertThat(history.growth().database().known().orElseThrow()).isGreaterThan(0.4);
+    assertThat(history.growth().database().known().orElseThrow()).isGreaterThan(0.4e12 / 86_400);
     used = 900 * GB - 600 * 10 * MB;
     assertThat(seconds()).as("its growth counts").isCloseTo(600, within(20.0));
   }

@@ -46,11 +46,7 @@ final class RingsTest {
 
   private static List<Object> read(Rings from, Measure measure, int start, int end, Duration step) {
     Points points = from.read(measure, START.plusSeconds(start), START.plusSeconds(end), step);
-    List<Object> values = new ArrayList<>();
-    for (int i = 0; i < points.size(); i++) {
-      values.add(points.value(i).isPresent() ? points.value(i).getAsDouble() : "gap");
-    }
-    return values;
+    return points.all().stream().map(it -> it == null ? (Object) "gap" : it).toList();
   }
 
   @Test

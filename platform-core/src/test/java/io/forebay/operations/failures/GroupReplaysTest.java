@@ -115,6 +115,19 @@ class GroupReplaysTest {
     assertThat(now.text()).isEqualTo("Stopped at 7 of 100: 3 messages in a row failed again.");
   }
 
+  /** From it the page says how long the rest takes, also if sending is slower than ordered. */
+  @Test
+  void theRateOfAReplayIsThatOfTheMessagesSentLast() {
+    add(100);
+    stored.outcome = Failure.Outcome.DONE;
+    stored.slowness = Duration.ofMillis(20);
+    GroupReplay replay = replay(open(), 1_000);
+    assertThat(replay.progress().perSecond()).isZero();
+    await().until(() -> replay.progress().sent() >= 30);
+    assertThat(replay.progress().perSecond()).isBetween(1.0, 50.0);
+    replay.stop("olga");
+  }
+
   @Test
   void aReplayStopsOnCommandBeforeTheFirstMessage() {
     add(10);

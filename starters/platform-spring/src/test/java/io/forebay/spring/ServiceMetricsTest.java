@@ -150,6 +150,7 @@ class ServiceMetricsTest {
         end,
         end,
         0,
+        0,
         OptionalLong.empty(),
         Optional.empty(),
         1,

@@ -7,7 +7,7 @@
 import { useState } from 'preact/hooks';
 import { pauseEffect, resumeEffect } from './alerts.js';
 import { post, service as of } from './api.js';
-import { ahead, counted, duration, since } from './format.js';
+import { ahead, counted, duration, rate, since } from './format.js';
 import { ActDialog, invalid, openDialog } from './parts/dialog.js';
 import { html } from './parts/elements.js';
 import { frame, serviceSignal } from './store.js';
@@ -23,6 +23,9 @@ const ENDS = [
 
 /** The time of the server. */
 export const present = () => (frame.peek() ? Date.parse(frame.peek().at) : Date.now());
+
+/** "20/s until 03:31 UTC, by anna: runaway import". @param {{perSecond: number, reason: string, by: string, until: string}} limit of a caller, by command */
+export const limitText = (limit) => `${rate(limit.perSecond)} until ${ahead(limit.until, present())} UTC, by ${limit.by}: ${limit.reason}`;
 
 /**
  * The `until` of a command: a duration, or the next time at which the clock shows `time` in UTC.

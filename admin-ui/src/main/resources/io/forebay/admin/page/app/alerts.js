@@ -77,30 +77,37 @@ const rises = (highest) => (highest ? `; before, the oldest wait rises to about 
 
 function cause(alert) {
   const { slower, timesUsual, usualOver } = alert.figures.cause;
-  if (slower) return ` ${slow(alert)}. ${LOOK}`;
+  if (slower) return ` ${slower.rejected ? rejecting(alert) : `${slow(alert)}. ${LOOK}`}`;
   if (!timesUsual) return '';
   const when = usualOver === null ? 'before the last start' : `of the last ${duration(Math.max(60, usualOver - (usualOver % 60)))}`;
-  return ` ${alert.all ? `${alert.service} gets` : 'That is'} ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait; Callers lists those over HTTP.`;
+  return ` ${alert.all ? `${alert.service} gets` : 'That is'} ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait.`;
+}
+
+/** A batch with a statement that fails is performed again in pieces. */
+function rejecting({ service, figures: { cause: { slower: { perSecond, rejected }, can } } }) {
+  const rate = perSecond ? `${number(perSecond)}/s${can ? ` instead of ${number(can)}/s` : ''}` : 'less than usual';
+  return `${service} performs ${rate} because ${share(rejected)} of its statements fail and are tried again one by one.`;
 }
 
 const LOOK = 'Look for locks, load and slow plans there.';
 
-function pace({ times, perSecond }, can, who) {
-  const most = perSecond ? `${who} performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
+/** What it performs is a limit only while messages wait. */
+function pace({ times, perSecond }, can, isLimit, who) {
+  const most = perSecond && (isLimit || !times) ? `${who} performs ${number(perSecond)}/s at most${can ? ` instead of ${number(can)}/s` : ''}` : '';
   const longer = times ? `a message takes ${number(times)} times as long` : '';
   return can && most ? most : all(longer, most);
 }
 
 function slow(alert) {
-  const { slower, can } = alert.figures.cause;
-  const how = pace(slower, can, alert.all ? alert.service : 'it');
+  const { cause: { slower, can }, trend } = alert.figures;
+  const how = pace(slower, can, trend !== 'keeping_up', alert.all ? alert.service : 'it');
   return `The ${verb(alert, 'database', 'databases')} of ${names(alert)} ${verb(alert, 'is', 'are')} slower than usual${how && `: ${how}`}`;
 }
 
 function busy(alert) {
   const { service, figure, figures } = alert;
   if (figures.trend === 'growing') return behind(alert);
-  if (!figures.cause.slower) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(alert)}`;
+  if (!figures.cause.slower || figures.cause.slower.rejected) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(alert)}`;
   return `${slow(alert)}.${figures.behind?.v === undefined ? '' : ' No message is late.'} ${LOOK}`;
 }
 
@@ -149,7 +156,7 @@ function waits(alert, now) {
 /** What services have in common that are behind, wait for their database or for one lock, or whose databases are slow; else undefined. */
 function causeOf({ kind, severity, figures }) {
   if (kind === 'late' || kind === 'behind') return causeOfLag(severity, figures);
-  if (kind === 'database') return figures.cause.slower && figures.trend !== 'growing' ? 'slow' : undefined;
+  if (kind === 'database') return figures.cause.slower && !figures.cause.slower.rejected && figures.trend !== 'growing' ? 'slow' : undefined;
   if (kind !== 'waiting' || figures.forOneMessage) return undefined;
   const { lock, outage, accepts } = figures;
   if (lock) return `lock ${lock.session} ${lock.since} ${accepts}`;
@@ -160,7 +167,7 @@ function causeOf({ kind, severity, figures }) {
 function causeOfLag(severity, figures) {
   const { trend, late, cause: { slower, timesUsual } } = figures;
   if (trend === 'draining') return isPast(late) || !left(late) ? `catching up ${severity}` : undefined;
-  return trend === 'growing' && !isEnding(figures) ? `growing ${severity} ${Boolean(slower)} ${Boolean(timesUsual)}` : undefined;
+  return trend === 'growing' && !isEnding(figures) ? `growing ${severity} ${slower?.rejected ? 'failing' : Boolean(slower)} ${Boolean(timesUsual)}` : undefined;
 }
 
 /** The alerts with those of one cause as one, which names their services. @param {object[]} problems the most urgent first */
@@ -267,7 +274,7 @@ function growth({ othersShare, runway }) {
 }
 
 /** The file that is deleted next, and whether that is enough. */
-function nextFile({ next, enough }, toFree = 0) {
+export function nextFile({ next, enough }, toFree = 0) {
   if (!next) return ' No file is due for deletion.';
   const more = enough ? `; enough files (${bytes(enough.bytes)}) are deleted ${inTime(enough.until)}` : '; the files that are due do not free enough';
   return ` The next file (${bytes(next.bytes)}) is deleted ${inTime(next.until)}${next.bytes < toFree ? more : ''}.`;

@@ -94,11 +94,8 @@ export function share(value) {
   return known(value) ? number(value * 100) + ' %' : UNKNOWN;
 }
 
-export const tbPerDay = (value) => {
-  if (!known(value)) return UNKNOWN;
-  if (Math.abs(value) < 1) return bytes(Math.round(value * 1e12)) + '/day';
-  return value.toFixed(2) + ' TB/day';
-};
+/** A day of so many bytes per second. */
+export const perDay = (bytesPerSecond) => (known(bytesPerSecond) ? bytes(Math.round(bytesPerSecond * DAY)) + '/day' : UNKNOWN);
 
 /** A figure's text: ≈ before an estimate, – when unknown. */
 export function figure(fig, format = number) {

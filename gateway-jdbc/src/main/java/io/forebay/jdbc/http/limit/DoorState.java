@@ -50,6 +50,11 @@ public final class DoorState implements Door {
   }
 
   @Override
+  public Activity activity() {
+    return new Activity(callers.senders(0).lastMinute() > 0, commanded.inForce());
+  }
+
+  @Override
   public void limit(RateLimit limit) {
     commanded.put(limit);
   }

@@ -186,6 +186,23 @@ class CallersTest {
   }
 
   @Test
+  void homeShowsWhetherStatementsComeAndWhichCallersAreLimited() {
+    Callers callers = callers(CallerLimits.NONE, Map.of());
+    Instant noon = Instant.parse("2026-11-20T12:00:00Z");
+    RateLimit two = new RateLimit("web", 2, "", "anna", noon, noon.plusSeconds(60));
+    RateLimits stored = mock(RateLimits.class);
+    when(stored.all()).thenReturn(List.of(two));
+    CommandedLimits limits = new CommandedLimits(() -> stored, callers, () -> noon);
+    DoorState door = new DoorState(mock(), callers, limits, List.of());
+    assertThat(door.activity()).isEqualTo(new Door.Activity(false, List.of()));
+    limits.put(two);
+    send(callers.of("shop"));
+    assertThat(door.activity()).isEqualTo(new Door.Activity(true, List.of(two)));
+    now.addAndGet(Duration.ofMinutes(2).toNanos());
+    assertThat(door.activity().receives()).isFalse();
+  }
+
+  @Test
   void commandsHoldUntilTheirEndAlsoWhileTheirDatabaseIsAway() {
     Callers callers = callers(CallerLimits.NONE, Map.of());
     Instant noon = Instant.parse("2026-11-20T12:00:00Z");

@@ -5,9 +5,10 @@
 
 import { sentence } from '/app/alerts.js';
 import { render } from 'preact';
+import { limitText } from '/app/actions.js';
 import { DialogHost } from '/app/parts/dialog.js';
 import { html } from '/app/parts/elements.js';
-import { limitLines, limitRows, limitText, Refusing, senderRows, Senders, suggested } from '/app/screens/callers.js';
+import { limitLines, limitRows, Refusing, senderRows, Senders, suggested } from '/app/screens/callers.js';
 import { dialog, notice } from '/app/store.js';
 import { equal } from './expect.js';
 import { draw, given, problem, service, texts } from './page.js';

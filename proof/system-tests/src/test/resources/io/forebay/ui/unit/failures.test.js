@@ -58,10 +58,11 @@ export function groupsKeepTheirOrderAndNewOnesAreLast() {
   equal(ids(['a', 'gone', 'b']), ['a', 'b', 'new'], 'kept');
 }
 
-const run = { id: 'r', state: 'RUNNING', service: 'crm', error: '23514', statement: 'contacts.add', count: 265, sent: 61, done: 58, failed: 0, text: '', by: 'olga', reason: 'fixed', started: '2026-11-20T02:31:00Z' };
+const run = { id: 'r', state: 'RUNNING', service: 'crm', error: '23514', statement: 'contacts.add', count: 265, sent: 61, done: 58, failed: 0, perSecond: 8.2, text: '', by: 'olga', reason: 'fixed', started: '2026-11-20T02:31:00Z' };
 
 export function thePartsOfAReplayAddUpAndAreNamed() {
-  equal(progressLine(run, Date.parse(run.started) + 2700), '61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 9 s left', 'running');
+  equal(progressLine(run), '61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 25 s left', 'running');
+  equal(progressLine({ ...run, perSecond: 0 }).endsWith('; 204 to go'), true, 'no rate yet');
   const over = { ...run, state: 'FAILED', sent: 4, done: 0, failed: 3 };
   equal(progressLine(over), '4 of 265 sent: 0 performed, 3 failed again, 1 with unknown outcome; 261 not attempted', 'over');
   equal(texts(draw(html`<${Course} run=${{ ...over, text: 'Stopped at 4 of 265: 3 messages in a row failed again.' }} />`), 'p')[0],

@@ -14,7 +14,7 @@ export async function agreesWithTheVectorsThatJavaIsTestedWith() {
 }
 
 export function showsADashForWhatIsUnknown() {
-  for (const name of ['number', 'duration', 'rate', 'count', 'brief', 'bytes', 'share', 'tbPerDay']) {
+  for (const name of ['number', 'duration', 'rate', 'count', 'brief', 'bytes', 'share', 'perDay']) {
     for (const unknown of [undefined, null, NaN, Infinity, 'text']) equal(format[name](unknown), format.UNKNOWN, `${name} of ${unknown}`);
   }
   equal(format.figure({ why: 'not sampled yet' }), format.UNKNOWN, 'a figure without a value');

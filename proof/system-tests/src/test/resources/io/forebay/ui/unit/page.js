@@ -17,13 +17,13 @@ export function draw(content) {
 export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 
 /** The home page of a user with this role, to which the server sends these services and problems. */
-export function given({ role = 'operator', services = [], severity = 'fine', problems = [], tiles = {}, databasesAway = [], at = '2026-11-20T02:31:07Z' }) {
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [], tiles = {}, databasesAway = [], door = null, at = '2026-11-20T02:31:07Z' }) {
   me.value = { name: 'olga', role };
   link.value = { state: 'live', retryAt: 0 };
   go('/admin/');
   const verdict = { severity, problems };
   const flow = { first: at, step: 10, accepted: [], performed: [] };
-  const frame = { seq: 1, at, flow, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, demo: null, verdict };
+  const frame = { seq: 1, at, flow, version: 'test', backend: 'chronicle', profiles: [], instances: [], tiles, databasesAway, door, demo: null, verdict };
   take(JSON.stringify({ ...frame, services }));
 }
 

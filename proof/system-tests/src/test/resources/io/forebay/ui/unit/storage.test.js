@@ -25,8 +25,8 @@ export function aFullDiskSaysWhatIsLeftAndHowMuchToFree() {
 
 export function aNextFileThatDoesNotFreeEnoughIsSaid() {
   const next = { until: { in: 2520 }, bytes: 2 * MIB };
-  equal(last({ ...full, next }).startsWith('The next file (2 MiB) is deleted in 42 m. The files that are due do not free enough. '), true, 'not enough');
-  equal(last({ ...full, next, enough: { until: { in: 10_800 }, bytes: 24 * MIB } }).startsWith('The next file (2 MiB) is deleted in 42 m. Enough files (24 MiB) are deleted in 3 h. '), true, 'later');
+  equal(last({ ...full, next }).startsWith('The next file (2 MiB) is deleted in 42 m; the files that are due do not free enough. A new file'), true, 'not enough');
+  equal(last({ ...full, next, enough: { until: { in: 10_800 }, bytes: 24 * MIB } }).startsWith('The next file (2 MiB) is deleted in 42 m; enough files (24 MiB) are deleted in 3 h. A new file'), true, 'later');
   equal(last({ ...full, next: { ...next, bytes: 23 * MIB } }).startsWith('The next file (23 MiB) is deleted in 42 m. A new file'), true, 'enough');
   equal(last({ ...full, next, usedBytes: { v: 10 * MIB }, toFreeBytes: { v: 0 } }).startsWith('The next file (2 MiB) is deleted in 42 m. A new file'), true, 'not full');
 }
@@ -42,7 +42,7 @@ export function aForecastHasARange() {
 }
 
 export function growthOfOthersHasItsPresentRateAndACommandThatFindsIt() {
-  const growth = { others: { v: 0.057 } };
+  const growth = { others: { v: 0.057e12 / 86_400 } };
   const panel = (more) => draw(html`<${VolumePanel} volume=${{ ...full, growth, othersPerSecond: { v: 12 * MIB }, ...more }} />`);
   const others = (more) => texts(panel(more), 'dd')[3];
   equal(others({ othersShare: { v: 0.97 } }), '12 MiB/s now, on average 53 GiB/day', 'mostly others');
@@ -60,6 +60,8 @@ export function theAxisTellsGrowthApartOnALargeDisk() {
 export function theForecastLeadsToTheMarkAtWhichAcceptingStops() {
   const runway = { v: { middle: { in: 30 } } };
   equal(coming(100, 40, 10, runway, 400), [200, 300, 400], 'until it is full');
-  equal(coming(100, 4, 10, runway, 400), [200], 'a quarter of the history');
+  equal(coming(100, 1, 10, runway, 400), [200, 300, 400], 'three times the history');
+  equal(coming(100, 4, 2, runway, 400), [120], 'a quarter of the history');
+  equal(coming(100, 4, 10, { v: { middle: { never: '' }, begun: { in: 25 } } }, 400), [220, 340, 400], 'what others began to write');
   equal(coming(100, 40, 10, { v: { middle: { never: 'not within 3 h' } } }, 400), [], 'none');
 }

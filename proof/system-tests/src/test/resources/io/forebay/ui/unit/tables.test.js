@@ -64,6 +64,16 @@ export function aRowShowsTheFiguresOfItsService() {
   equal(place.querySelector('.c-failed a').dataset.why, 'open; 72 failed since the start', 'what is counted');
 }
 
+/** An alert of its lag says why it is in its state, but that of its retention does not. */
+export function aRowSaysWhyAServiceStandsStillUnlessAnAlertDoes() {
+  const reason = (kind) => {
+    given({ services: [service('a', { state: 'unknown', reason: 'it was stopped.' })], problems: [problem(kind)] });
+    return texts(draw(html`<${HomeScreen} />`), 'td.c-state small');
+  };
+  equal(reason('loss'), ['it was stopped'], 'retention');
+  equal(reason('failed'), [], 'its own alert');
+}
+
 export function openFailuresAreShownAndNotThoseSinceTheStart() {
   const cell = (more) => texts(table([service('orders', { failed: 70, ...more })]), 'td.c-failed')[0];
   equal(cell({ open: { count: 0, capped: false } }), '', 'all were replayed');

@@ -72,6 +72,10 @@ export function theHeadroomIsThatOfTheServiceWhichABurstMakesLateFirst() {
   equal(headroom(service('bills'), stock)[1], 'then stock passes its limit; bills is not measured yet', 'another one is unknown');
   equal(headroom(service('bills', { canAtLeast: 7, burst: { onTime: { v: { in: 94 } } } }), stock), ['10× is fine for 3 m 17 s', 'then stock passes its limit; bills is not measured yet'], 'a bound hides no measurement');
   equal(headroom(service('stock', { canAtLeast: 900, burst: { onTime: { v: { in: 60 } } } })), ['10× is fine for at least 1 m', 'then stock passes its limit'], 'a lower bound');
+  const rated = (onTime, more) => headroom(service('stock', { ...able, burst: { rate: { v: 2100 }, onTime: { v: onTime }, ...more } }))[1];
+  equal(rated({ in: 197 }), 'then stock passes its limit (10× is 2,100/s)', 'its rate');
+  equal(rated({ never: 'fast' }), 'no service passes its limit (10× is 2,100/s)', 'its rate if it is never late');
+  equal(rated({ never: 'fast' }, { accepts: { v: { in: 60 } } }), 'then the disk is full (10× is 2,100/s)', 'its rate if the disk is full');
   equal(headroom(mail), ['10× is fine for more than 30 d', 'no service passes its limit'], 'never late');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { never: 'fast' } }, accepts: { v: { in: 33_600 } } } })), ['10× is fine for 9 h 20 m', 'then the disk is full'], 'until the disk is full');
   equal(headroom(service('stock', { ...able, burst: { onTime: { v: { passed: true } } } })), ['no room for a burst', 'stock: too many messages wait already'], 'none');

@@ -7,7 +7,7 @@ import { sentence } from '/app/alerts.js';
 import { html } from '/app/parts/elements.js';
 import { serviceOf, Verdict } from '/app/parts/verdict.js';
 import { route } from '/app/router.js';
-import { UncleanStop } from '/app/screens/home.js';
+import { Limited, UncleanStop } from '/app/screens/home.js';
 import { ServiceScreen } from '/app/screens/service.js';
 import { frame, link } from '/app/store.js';
 import { equal } from './expect.js';
@@ -105,6 +105,28 @@ export function withoutAConnectionTheVerdictIsOfItsTimeAndNotGreen() {
   const bad = draw(html`<${Verdict} />`);
   equal(bad.querySelector('section').className, 'verdict bad', 'what was bad stays bad');
   equal(texts(bad, 'h1'), ['▲ At 02:31:07 UTC: a needs attention.'], 'its sentence');
+}
+
+/** Viewers have no such screen, and senders within the process are not on it. */
+export function aBurstOfTheDoorLinksToItsCallers() {
+  const late = problem('late', { figures: { ...problem('late').figures, cause: { timesUsual: 12, usualOver: 600 } } });
+  const buttons = (more) => places(verdict({ problems: [late], door: { receives: true, limited: [] }, ...more }));
+  equal(buttons({}), ['/admin/services/a', '/admin/callers'], 'over HTTP');
+  equal(buttons({ door: { receives: false, limited: [] } }), ['/admin/services/a'], 'nothing over HTTP');
+  equal(buttons({ role: 'viewer' }), ['/admin/services/a'], 'a viewer');
+  equal(buttons({ problems: [problem('late')] }), ['/admin/services/a'], 'another cause');
+}
+
+export function aLimitThatAnOperatorHasSetIsALine() {
+  const limited = [{ caller: 'billing', perSecond: 60, reason: 'runaway import', by: 'anna', at: '2026-11-20T02:30:00Z', until: '2026-11-20T03:31:00Z' }];
+  const line = (frame) => {
+    given({ door: { receives: true, limited }, ...frame });
+    return draw(html`<${Limited} />`);
+  };
+  equal(texts(line({}), 'p'), ['billing is limited to 60/s until 03:31 UTC, by anna: runaway import. Callers'], 'line');
+  equal(line({}).querySelector('a').getAttribute('href'), '/admin/callers', 'link');
+  equal(texts(line({ role: 'viewer' }), 'p'), ['billing is limited to 60/s until 03:31 UTC, by anna: runaway import.'], 'a viewer');
+  equal([line({ door: null }), line({ door: { receives: true, limited: [] } })].map((place) => place.textContent), ['', ''], 'none');
 }
 
 export function anUncleanStopIsALine() {

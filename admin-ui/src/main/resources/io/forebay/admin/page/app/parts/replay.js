@@ -8,7 +8,6 @@
  * rate, a stop rule and a reason. Closing the dialog does not stop it: it is listed with its button.
  */
 import { useEffect, useState } from 'preact/hooks';
-import { present } from '../actions.js';
 import { api, path, post } from '../api.js';
 import { clock, count, counted, duration, since } from '../format.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
@@ -28,15 +27,14 @@ const stop = (run) =>
   });
 
 /** "61 of 265 sent: 58 performed, 0 failed again, 3 not performed yet; 204 to go, about 9 s left". */
-export function progressLine({ state, count: all, sent, done, failed, started }, now = present()) {
+export function progressLine({ state, count: all, sent, done, failed, perSecond }) {
   const running = state === 'RUNNING';
   const pending = sent - done - failed;
   const part = (value, words) => (value > 0 ? [`${count(value)} ${words}`] : []);
   const of = [`${count(done)} performed`, `${count(failed)} failed again`, ...part(pending, running ? 'not performed yet' : 'with unknown outcome')];
   const left = all - sent;
   const others = part(left, running ? 'to go' : 'not attempted').map((it) => '; ' + it).join('');
-  const isKnown = running && left > 0 && sent > pending;
-  const time = isKnown ? `, about ${duration(Math.max(1, Math.round((left * (now - Date.parse(started))) / 1000 / sent)))} left` : '';
+  const time = running && left > 0 && perSecond > 0 ? `, about ${duration(Math.max(1, Math.round(left / perSecond)))} left` : '';
   return `${count(sent)} of ${count(all)} sent: ${of.join(', ')}${others}${time}`;
 }
 
@@ -127,7 +125,7 @@ function ReplayForm({ group, found: { count: all, ...selected }, recount, again 
   const lines = async () => [
     `${counted(all, 'message')} that failed before ${clock(selected.before)} UTC; none that fails later.`,
     'Only the replay shows whether they succeed now.',
-    `Effect: ${service} gets ${count(form.perSecond)} more per second, for about ${duration(form.perSecond > 0 ? all / form.perSecond : NaN)}.`,
+    `Effect: ${service} gets up to ${count(form.perSecond)} more per second, for ${duration(form.perSecond > 0 ? all / form.perSecond : NaN)} or longer: each is sent when the one before is stored.`,
     ...(warning ? [`● ${warning}`] : []),
     CALLERS,
   ];

@@ -83,10 +83,11 @@ function headroomWords(services) {
   const { accepts } = burst;
   const left = seconds(worst);
   const least = canAtLeast ? 'at least ' : '';
+  const times = burst.rate?.v === undefined ? '' : ` (10× is ${rate(burst.rate.v)})`;
   if (left === 0) return { ...words, severity: 'bad', big: NONE, small: `${name}: too many messages wait already` };
-  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `${first}then ${name} passes its limit${rest}` };
-  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: `${first}then the disk is full` };
-  return { ...words, big: '10× is fine for more than 30 d', small: `${first}no ${late ? 'other ' : ''}service passes its limit${rest}` };
+  if (left < (accepts?.v?.in ?? Infinity)) return { ...words, big: `10× is fine for ${least}${duration(left)}`, small: `${first}then ${name} passes its limit${times}${rest}` };
+  if (accepts?.v?.in !== undefined) return { ...words, big: `10× is fine for ${duration(accepts.v.in)}`, small: `${first}then the disk is full${times}` };
+  return { ...words, big: '10× is fine for more than 30 d', small: `${first}no ${late ? 'other ' : ''}service passes its limit${times}${rest}` };
 }
 
 function lowerBound(all) {

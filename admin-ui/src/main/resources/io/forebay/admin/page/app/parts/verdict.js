@@ -9,7 +9,7 @@ import { askResume, isPaused } from '../actions.js';
 import { byCause, headline, sentence } from '../alerts.js';
 import { clock } from '../format.js';
 import { href, serviceHref } from '../router.js';
-import { allServices, frame, freshness, link, serviceSignal } from '../store.js';
+import { allServices, frame, freshness, link, may, serviceSignal } from '../store.js';
 import { ActionButton } from './dialog.js';
 import { html } from './elements.js';
 import { Shape } from './figure.js';
@@ -36,10 +36,12 @@ function Problem({ problem }) {
   const name = problem.service;
   const service = name && serviceSignal(name)?.value;
   const canResume = service && isPaused(service);
+  const canLimit = problem.figures?.cause?.timesUsual && frame.value.door?.receives && may('operator');
   return html`<li class=${problem.severity}>
     <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${sentence(problem, Date.parse(frame.value.at))}</span></p>
     <div class="do">
       <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${nameOf(problem)}</span></a>
+      ${canLimit && html`<a class="button" href=${href('/callers')}>Callers</a>`}
       ${canResume && html`<${ActionButton} label=${`Resume ${name}`} onClick=${() => askResume(name)}>Resume…<//>`}
     </div>
   </li>`;

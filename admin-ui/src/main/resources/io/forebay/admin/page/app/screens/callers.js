@@ -8,7 +8,7 @@
  * and the lanes of gateways.
  */
 import { useState } from 'preact/hooks';
-import { present, Until, useUntil } from '../actions.js';
+import { limitText, present, Until, useUntil } from '../actions.js';
 import { post } from '../api.js';
 import { sentence } from '../alerts.js';
 import { ahead, count, counted, number, rate, share, since } from '../format.js';
@@ -19,12 +19,7 @@ import { allServices, frame, may } from '../store.js';
 
 const MOST = 1_000_000;
 
-const end = ({ until }) => `until ${ahead(until, present())} UTC`;
-
-/** "20/s until 03:31 UTC, by anna: runaway import". @param {{perSecond: number, reason: string, by: string, until: string}} limit by command */
-export const limitText = (limit) => `${rate(limit.perSecond)} ${end(limit)}, by ${limit.by}: ${limit.reason}`;
-
-const withTime = (limit) => `${rate(limit.perSecond)} ${end(limit)}, set by ${limit.by} at ${since(limit.at, present())} UTC: “${limit.reason}”`;
+const withTime = (limit) => `${rate(limit.perSecond)} until ${ahead(limit.until, present())} UTC, set by ${limit.by} at ${since(limit.at, present())} UTC: “${limit.reason}”`;
 
 /** The limit that the caller has, or half of what it sends to this instance. */
 export const suggested = ({ limit, perSecond }) => limit?.perSecond ?? Math.min(MOST, Math.max(1, Math.round((perSecond ?? 0) / 2)));

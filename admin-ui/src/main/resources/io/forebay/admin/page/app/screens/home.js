@@ -4,7 +4,7 @@
  */
 
 /* Home: the three figures, what needs attention, a chart of all services, and a row per service. */
-import { askPauseOrResume, isPaused } from '../actions.js';
+import { askPauseOrResume, isPaused, limitText } from '../actions.js';
 import { firstSentence } from '../alerts.js';
 import { post } from '../api.js';
 import { clock, count, counted, duration, figure, number, rate, share } from '../format.js';
@@ -15,7 +15,7 @@ import { Fig, Shape, State, stateClass, stateWord } from '../parts/figure.js';
 import { LastAlerts } from '../parts/last-alerts.js';
 import { LAG, Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
-import { route, serviceHref, view } from '../router.js';
+import { href, route, serviceHref, view } from '../router.js';
 import { openCount } from '../sentences.js';
 import { frame, hasFrame, may, me, problemsOf, serviceNames, serviceSignal, tell, worstKind } from '../store.js';
 
@@ -23,6 +23,12 @@ import { frame, hasFrame, may, me, problemsOf, serviceNames, serviceSignal, tell
 export function UncleanStop() {
   const stop = frame.value.uncleanStop;
   return stop && html`<section class="unclean" aria-label="Unclean stop"><p>${stop.text}</p></section>`;
+}
+
+/** The limits that operators have set, so that none is forgotten. */
+export function Limited() {
+  const limited = frame.value.door?.limited ?? [];
+  return limited.length > 0 && html`<section class="limited" aria-label="Limited callers"><p>${limited.map((one) => `${one.caller} is limited to ${limitText(one)}`).join('; ')}. ${may('operator') && html`<a href=${href('/callers')}>Callers</a>`}</p></section>`;
 }
 
 /** What all services accept and perform, over the last minutes. The axis has the numbers. */
@@ -55,11 +61,11 @@ function Cell({ id, label, none, children }) {
   return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
 }
 
-/** An alert of its lag, or the banner, has the reason of a state; why it is paused is always said. */
+/** An alert of its lag, or the banner, has the reason of a state; that of its retention has not. Why it is paused is always said. */
 function StateCell({ service }) {
   const { name, severity, state, accepts, waitsFor } = service;
   const kind = worstKind(name);
-  const isTold = !isPaused(service) && problemsOf(name).some((one) => LAG.includes(one.kind));
+  const isTold = !isPaused(service) && problemsOf(name).some((one) => LAG.includes(one.kind) && one.kind !== 'loss');
   const reason = isTold || state === 'keeping_up' ? '' : service.reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : kind)}</span>
@@ -151,5 +157,5 @@ export function HomeScreen() {
   if (!hasFrame.value) {
     return html`<h1 class="vh">Home</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
-  return html`<${Tiles} /><${Verdict} /><${UncleanStop} /><${Flow} /><${Services} /><${Instances} /><${LastAlerts} /><${Viewer} />`;
+  return html`<${Tiles} /><${Verdict} /><${UncleanStop} /><${Limited} /><${Flow} /><${Services} /><${Instances} /><${LastAlerts} /><${Viewer} />`;
 }

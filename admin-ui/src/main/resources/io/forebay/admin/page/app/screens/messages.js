@@ -6,7 +6,7 @@
 /* Queues (?service=), the messages of one (/messages/{queue}?partition=&before=&id=&key=&at=), and one message in full beside them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, path, post } from '../api.js';
-import { bytes, count, counted, duration, moment, UNKNOWN } from '../format.js';
+import { bytes, count, counted, duration, second, UNKNOWN } from '../format.js';
 import { ActionButton, openDialog } from '../parts/dialog.js';
 import { html, Loaded, Rows, Select, text, useLoad } from '../parts/elements.js';
 import { ValuesDialog } from '../parts/values.js';
@@ -44,15 +44,13 @@ const STEPS = [
 /** Clocks of two processes may differ, so a time may be before the one that it follows. */
 const micros = (value) => (value < 0 ? '−' : '') + duration(Math.abs(value) / 1e6);
 
-const stamp = (instant) => `${moment(instant)}:${instant.slice(17, 19)}`;
-
 const messageKey = (message) => `${message.partition}.${message.position}`;
 
 /** The columns of a list of messages; the first one opens a message beside it. @param {{path: string, query: object}} at the address of the list */
 const messageColumns = ({ path, query }, partitions) => [
   { name: 'Position', head: true, cell: (one) => html`<a href=${href(path, { ...query, at: messageKey(one) })} aria-current=${query.at === messageKey(one) ? 'true' : undefined}>${count(one.position)}</a>` },
   ...(partitions > 1 ? [{ name: 'Partition', number: true, cell: (one) => one.partition }] : []),
-  { name: 'Time (UTC)', cell: (one) => (one.time ? html`<span class="nowrap" title=${one.time}>${stamp(one.time)}</span>` : UNKNOWN) },
+  { name: 'Time (UTC)', cell: (one) => (one.time ? html`<span class="nowrap" title=${one.time}>${second(one.time)}</span>` : UNKNOWN) },
   { name: 'Kind', cell: (one) => html`<span class="tag">${one.kind}</span>` },
   { name: 'Statement or method', wrap: true, cell: (one) => html`<code>${what(one)}</code>${one.error && html` <small class="bad">${one.error}</small>`}` },
   { name: 'Key', wrap: true, cell: (one) => html`<code>${text(one.key)}</code>` },

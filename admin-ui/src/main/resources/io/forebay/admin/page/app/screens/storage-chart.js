@@ -29,12 +29,16 @@ export function label(value, step) {
   return `${(value / 1024 ** unit).toFixed(digits)} ${UNITS[unit]}`;
 }
 
-/** The course from now until the disk is full, at most a quarter as long as the history. */
+/** A longer course would leave the history too little room. */
+const MOST_TIMES = 3;
+
+/** The course from now until the disk is full; a quarter as long as the history if it would be more than three times as long. */
 export function coming(now, length, step, runway, stopBytes) {
-  const left = runway?.v?.middle?.in;
+  const left = runway?.v?.begun?.in ?? runway?.v?.middle?.in;
   if (left === undefined || !(stopBytes > now)) return [];
-  const steps = Math.min(Math.ceil(length / 4), Math.floor(left / step));
-  return Array.from({ length: steps }, (_, i) => now + ((stopBytes - now) * (i + 1) * step) / left);
+  const all = Math.ceil(left / step);
+  const steps = all <= MOST_TIMES * length ? all : Math.ceil(length / 4);
+  return Array.from({ length: steps }, (_, i) => Math.min(stopBytes, now + ((stopBytes - now) * (i + 1) * step) / left));
 }
 
 /** @param {{runway: any, stopBytes: {v?: number}}} props */

@@ -4,7 +4,8 @@
  */
 
 /* The disk of the queues: when it will be full, growth, retention, and the space per queue. */
-import { bytes, count, counted, duration, figure, forecast, share, tbPerDay } from '../format.js';
+import { nextFile } from '../alerts.js';
+import { bytes, count, counted, duration, figure, perDay, share } from '../format.js';
 import { Range } from '../parts/chart.js';
 import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Fig, Meter } from '../parts/figure.js';
@@ -26,7 +27,7 @@ function Growth({ volume, growth, othersShare, othersPerSecond }) {
     ['net', growth.net],
   ];
   return html`<p class="muted">Growth, the mean of up to 24 h:</p>
-    <dl class="facts">${parts.map(([name, fig, now]) => html`<div key=${name}><dt>${name}</dt><dd>${now}<${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
+    <dl class="facts">${parts.map(([name, fig, now]) => html`<div key=${name}><dt>${name}</dt><dd>${now}<${Fig} fig=${fig} format=${perDay} /></dd></div>`)}
     ${others >= 0.5 && html`<div><dt>of the latest growth</dt><dd><b class="watch">● ${share(others)} is not Forebay’s</b></dd></div>`}
   </dl>
   ${others >= 0.5 && SIMPLE_PATH.test(volume) && html`<p>To find the largest files and directories on this disk: <code>du -axm ${volume} | sort -n | tail -20</code></p>`}`;
@@ -35,16 +36,11 @@ function Growth({ volume, growth, othersShare, othersPerSecond }) {
 /** A period after "every". */
 const period = (seconds) => ({ 60: 'minute', 3600: 'hour', 86400: 'day' })[seconds] ?? duration(seconds);
 
-const when = ({ until }) => (until.passed ? 'now' : html`in <b>${forecast(until.in)}</b>`);
-
 function Retention({ volume }) {
   const held = Object.entries(volume.held);
   const bytesHeld = held.reduce((sum, [, one]) => sum + one.bytes, 0);
-  const { next, enough } = volume;
-  const isShort = next && volume.toFreeBytes?.v > next.bytes && !(volume.usedBytes?.v < volume.stopBytes?.v);
-  return html`<p>${next
-      ? html`The next file (${bytes(next.bytes)}) is deleted ${when(next)}. ${isShort && (enough ? html`Enough files (${bytes(enough.bytes)}) are deleted ${when(enough)}. ` : 'The files that are due do not free enough. ')}`
-      : 'No file is due for deletion. '}A new file starts every ${period(volume.roll)}.
+  const isFull = !(volume.usedBytes?.v < volume.stopBytes?.v);
+  return html`<p>${nextFile(volume, isFull ? volume.toFreeBytes?.v : 0).trim()} A new file starts every ${period(volume.roll)}.
     ${held.length === 0
       ? ' No service holds back files that are due for deletion.'
       : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map(([service, one], i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(service)}>${service}</a> (${counted(one.files, 'file')}, ${bytes(one.bytes)})`)}.`}</p>`;
@@ -78,7 +74,7 @@ function Queues({ queues }) {
       { name: 'Size', number: true, cell: (queue) => bytes(queue.bytes) },
       { name: 'Files', number: true, cell: (queue) => count(queue.files) },
       { name: 'Kept', number: true, cell: (queue) => (queue.kept > 0 ? duration(queue.kept) : 'until performed') },
-      { name: 'Written', number: true, cell: (queue) => html`<${Fig} fig=${queue.tbPerDay} format=${tbPerDay} />` },
+      { name: 'Written', number: true, cell: (queue) => html`<${Fig} fig=${queue.perSecond} format=${perDay} />` },
       ...(queues.some((queue) => queue.ring) ? [{ name: 'Ring', cell: (queue) => html`<${Ring} ring=${queue.ring} />` }] : []),
     ]} /></section>`;
 }
