@@ -16,6 +16,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,10 @@ public final class ValueReader {
   private static final int MAX_ISO_BYTES = 64;
   private static final byte[] NO_BYTES = {};
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
+  private static final MapType ANY_MAP = new MapType(ScalarType.ANY, ScalarType.ANY);
 
   private final CborInput in;
-  private final Classes classes;
+  private final @Nullable Classes classes;
   private final TextPool texts = new TextPool();
   private int depth;
 
@@ -39,6 +41,15 @@ public final class ValueReader {
     this.in = in;
     this.classes = classes;
   }
+
+  /** Creates a reader of {@link #next} values, which knows no classes. */
+  public ValueReader(CborInput in) {
+    this.in = in;
+    this.classes = null;
+  }
+
+  /** A record whose class is not known. */
+  record UnknownRecord(String alias, Object components) {}
 
   /** Resets the nesting depth after a value that could not be read. */
   public void reset() {
@@ -56,6 +67,14 @@ public final class ValueReader {
     return null;
   }
 
+  /**
+   * Reads the next value, whatever its type. If the reader knows no classes, an alias is a String,
+   * and a record is a Map of its components, or has that and its alias.
+   */
+  public @Nullable Object next() {
+    return value(ScalarType.ANY);
+  }
+
   /** Reads a value of any type except null. */
   Object any() {
     int initial = in.peek();
@@ -65,7 +84,7 @@ public final class ValueReader {
       case Cbor.BYTES -> bytes();
       case Cbor.ARRAY -> ANY_LIST.read(this);
       case Cbor.TAG -> tagged();
-      case Cbor.MAP -> throw wrongType("a value", "a map that is not a registered record");
+      case Cbor.MAP -> map();
       default ->
           switch (initial) {
             case Cbor.FALSE, Cbor.TRUE -> bool();
@@ -79,6 +98,13 @@ public final class ValueReader {
     };
   }
 
+  private Object map() {
+    if (classes != null) {
+      throw wrongType("a value", "a map that is not a registered record");
+    }
+    return ANY_MAP.read(this);
+  }
+
   private Object tagged() {
     int start = in.at;
     int initial = in.head();
@@ -89,7 +115,7 @@ public final class ValueReader {
       case Cbor.TAG_DECIMAL -> decimal();
       case Cbor.TAG_RECORD -> record();
       case Cbor.TAG_UUID -> uuid();
-      case Cbor.TAG_ALIAS -> alias();
+      case Cbor.TAG_ALIAS -> classes == null ? aliasOfClass() : alias();
       case Cbor.TAG_JSON -> json();
       case Cbor.TAG_DATE -> date();
       case Cbor.TAG_LOCAL_TIME -> localTime();
@@ -249,8 +275,12 @@ public final class ValueReader {
   }
 
   Class<?> alias() {
+    return Objects.requireNonNull(classes).type(aliasOfClass());
+  }
+
+  private String aliasOfClass() {
     in.tag(Cbor.TAG_ALIAS, "the alias of a class");
-    return classes.type(texts.read(in, in.string(Cbor.TEXT, "the alias of a class")));
+    return texts.read(in, in.string(Cbor.TEXT, "the alias of a class"));
   }
 
   private Object record() {
@@ -260,7 +290,9 @@ public final class ValueReader {
       throw malformed("a record that is not a pair");
     }
     String alias = texts.read(in, in.string(Cbor.TEXT, "the alias of a record"));
-    return classes.record(alias).read(this);
+    return classes == null
+        ? new UnknownRecord(alias, ANY_MAP.read(this))
+        : classes.record(alias).read(this);
   }
 
   /** Reads the head of a list and returns how many elements follow. */

@@ -111,26 +111,35 @@ class FailureValuesTest {
   }
 
   @Test
-  void whatTheFormatDoesNotKnowIsInDiagnosticNotation() {
+  void mapsAndClassesThatAreNotRegisteredAreReadable() {
     byte[] message =
         HexFormat.of()
             .parseHex(
                 "86"
                     + "00f600f6"
                     + "6161"
-                    + "87"
-                    + "c101f7a10102a201020103a0"
-                    + "1bffffffffffffffff"
-                    + "3bffffffffffffffff");
+                    + "85"
+                    + "a10102a0"
+                    + "d81b8268637573746f6d6572a262696407646e616d6563416461"
+                    + "d82768637573746f6d6572"
+                    + "d9fb016831323a30303a3031");
     assertThat(values(message).calls().getFirst().arguments())
         .containsExactly(
-            "1(1)",
-            "simple(23)",
             "{1: 2}",
-            "{1: 2, 1: 3}",
             "{}",
-            "18446744073709551615",
-            "-18446744073709551616");
+            "customer {\"id\": 7, \"name\": \"Ada\"}",
+            "\"customer\"",
+            "\"12:00:01\"");
+  }
+
+  @Test
+  void ofAValueThatTheFormatDoesNotHaveTheBytesAreShown() {
+    for (String foreign : List.of("c101", "f7", "a201020103", "1bffffffffffffffff")) {
+      String message = "86" + "00f600f6" + "6161" + "81" + foreign;
+      FailureValues shown = values(HexFormat.of().parseHex(message));
+      assertThat(shown.calls()).isEmpty();
+      assertThat(shown.bytes()).isEqualTo(message);
+    }
   }
 
   @Test
