@@ -67,19 +67,19 @@ final class Frame {
     }
     out.head(Cbor.MAP, count);
     if (client != null) {
-      out.text(Cbor.TEXT, Headers.CLIENT);
+      Header.CLIENT.write(out);
       out.text(Cbor.TEXT, client);
     }
     if (key != null) {
-      out.text(Cbor.TEXT, Headers.KEY);
+      Header.KEY.write(out);
       out.text(Cbor.TEXT, key);
     }
     if (replayOf != null) {
-      out.text(Cbor.TEXT, Headers.REPLAY_OF);
+      Header.REPLAY_OF.write(out);
       out.byteString(replayOf.getMostSignificantBits(), replayOf.getLeastSignificantBits());
     }
     if (deliverBy != Headers.NEVER) {
-      out.text(Cbor.TEXT, Headers.DELIVER_BY);
+      Header.DELIVER_BY.write(out);
       out.integer(deliverBy);
     }
     trace(out, trace);
@@ -119,23 +119,23 @@ final class Frame {
     String key = message.key();
     int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1) + (trace == null ? 0 : 1);
     out.head(Cbor.MAP, count + (failure == null ? 0 : failure.declined() ? 2 : 1));
-    out.text(Cbor.TEXT, Headers.SOURCE);
+    Header.SOURCE.write(out);
     out.integer(message.position());
     if (client != null) {
-      out.text(Cbor.TEXT, Headers.SOURCE_CLIENT);
+      Header.SOURCE_CLIENT.write(out);
       out.text(Cbor.TEXT, client);
     }
     if (key != null) {
-      out.text(Cbor.TEXT, Headers.SOURCE_KEY);
+      Header.SOURCE_KEY.write(out);
       out.text(Cbor.TEXT, key);
     }
     if (failure != null) {
-      out.text(Cbor.TEXT, Headers.FAILURE);
+      Header.FAILURE.write(out);
       out.head(Cbor.ARRAY, 2);
       out.text(Cbor.TEXT, failure.error());
       out.text(Cbor.TEXT, failure.text());
       if (failure.declined()) {
-        out.text(Cbor.TEXT, Headers.DECLINED);
+        Header.DECLINED.write(out);
         out.put(Cbor.TRUE);
       }
     }

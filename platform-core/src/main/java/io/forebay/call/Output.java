@@ -295,7 +295,7 @@ public final class Output<O> implements AutoCloseable {
     }
     plain = false;
     out.at = pendingEnd;
-    out.text(Cbor.TEXT, Headers.RESULT);
+    Header.RESULT.write(out);
     out.head(Cbor.ARRAY, 2);
     out.text(Cbor.TEXT, method.name);
     values.reset();
