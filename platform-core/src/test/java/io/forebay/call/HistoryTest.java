@@ -86,7 +86,7 @@ class HistoryTest {
   private byte[] call(UUID id) {
     TestQueue queue = new TestQueue();
     try (Writer<Numbers> writer =
-        new Writer<>(NUMBERS, queue.queue(), null, new AppendClock(() -> at(micros), () -> 0))) {
+        new Writer<>(NUMBERS, queue.queue(), Writer.PARTITION_BY_ID, null, null, new AppendClock(() -> at(micros), () -> 0))) {
       writer.calls().number(1);
     }
     byte[] bytes = queue.appended.getFirst().bytes();
