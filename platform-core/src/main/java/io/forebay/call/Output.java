@@ -169,13 +169,21 @@ public final class Output<O> implements AutoCloseable {
    * @throws IllegalStateException if that message, or a later one, has been answered
    */
   public void empty(Message message) {
-    if (pending != message) {
-      beginFrame(message, null);
-      pending = message;
-      pendingCalls = 0;
-      pendingEnd = out.at;
-    }
+    beginUnlessPending(message);
     flush();
+  }
+
+  private void beginUnlessPending(Message message) {
+    if (pending != message) {
+      begin(message, null);
+    }
+  }
+
+  private void begin(Message message, @Nullable CallFailure failure) {
+    beginFrame(message, failure);
+    pending = message;
+    pendingCalls = 0;
+    pendingEnd = out.at;
   }
 
   /**
@@ -189,10 +197,7 @@ public final class Output<O> implements AutoCloseable {
     if (pending == message) {
       discard();
     }
-    beginFrame(message, failure);
-    pending = message;
-    pendingCalls = 0;
-    pendingEnd = out.at;
+    begin(message, failure);
     flush();
   }
 
@@ -287,12 +292,7 @@ public final class Output<O> implements AutoCloseable {
    * @throws IllegalArgumentException if no message can carry it
    */
   void result(Message message, ProtocolMethod method, ValueWriter values, @Nullable Object value) {
-    if (pending != message) {
-      beginFrame(message, null);
-      pending = message;
-      pendingCalls = 0;
-      pendingEnd = out.at;
-    }
+    beginUnlessPending(message);
     plain = false;
     out.at = pendingEnd;
     Header.RESULT.write(out);
