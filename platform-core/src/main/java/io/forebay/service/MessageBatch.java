@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class MessageBatch<I, O> {
 
   private static final long LONGEST_NANOS = 50_000_000;
+  private static final long MOST_BYTES = 4 << 20;
   private static final Duration A_MOMENT = Duration.ofMillis(10);
 
   private final ServiceParts<I, O> parts;
@@ -185,7 +186,7 @@ final class MessageBatch<I, O> {
    * too.
    */
   private boolean isFull(long now) {
-    return bytes > parts.options().maxBatchBytes()
+    return bytes > MOST_BYTES
         || batchAware == null && Math.abs(now - times.begun[0]) > LONGEST_NANOS;
   }
 

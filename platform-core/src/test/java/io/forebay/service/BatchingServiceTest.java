@@ -226,21 +226,6 @@ class BatchingServiceTest {
   }
 
   @Test
-  void takesAMessageAloneThatIsLargerThanABatchMayBe() throws InterruptedException {
-    ServiceOptions small = options(1_000).withMaxBatchBytes(500);
-    try (Service<Order, Confirmation> service = service(small)) {
-      buy(2);
-      writer.calls().order("x".repeat(10_000));
-      buy(2);
-      service.start();
-      service.drain(SOON);
-      assertThat(shop.steps.stream().filter(step -> step.startsWith("end")))
-          .containsExactly("end 2", "end 3", "end 5");
-      assertThat(answers()).containsExactly(0L, 1L, 2L, 3L, 4L);
-    }
-  }
-
-  @Test
   void asksForTheSameBatchAgainWhileItIsUnavailable() {
     shop.unavailable = 7;
     try (Service<Order, Confirmation> service = service(10)) {
