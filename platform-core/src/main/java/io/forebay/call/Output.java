@@ -112,7 +112,6 @@ public final class Output<O> implements AutoCloseable {
    * @param service its name
    * @param oneIn if it is the first stage: one in so many messages carries its history; 1: all; 0:
    *     none. A later stage adds to the history of each message that has one
-   * @throws IllegalArgumentException if {@code oneIn} is negative
    */
   public void recordHistory(String service, int oneIn) {
     recorder = new HistoryRecorder(service, oneIn, clock);

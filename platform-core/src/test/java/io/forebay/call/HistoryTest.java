@@ -15,6 +15,7 @@ import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
+import io.forebay.service.ServiceOptions;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,7 +87,13 @@ class HistoryTest {
   private byte[] call(UUID id) {
     TestQueue queue = new TestQueue();
     try (Writer<Numbers> writer =
-        new Writer<>(NUMBERS, queue.queue(), Writer.PARTITION_BY_ID, null, null, new AppendClock(() -> at(micros), () -> 0))) {
+        new Writer<>(
+            NUMBERS,
+            queue.queue(),
+            Writer.PARTITION_BY_ID,
+            null,
+            null,
+            new AppendClock(() -> at(micros), () -> 0))) {
       writer.calls().number(1);
     }
     byte[] bytes = queue.appended.getFirst().bytes();
@@ -342,9 +349,8 @@ class HistoryTest {
 
   @Test
   void aNegativeShareIsRefused() {
-    assertThatThrownBy(() -> new Stage("any", -1))
+    assertThatThrownBy(() -> ServiceOptions.defaults().withHistoryOneIn(-1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "the history of one in -1 messages cannot be recorded (allowed: 0 for none, 1 for all, or more)");
+        .hasMessage("historyOneIn is -1, minimum 0");
   }
 }

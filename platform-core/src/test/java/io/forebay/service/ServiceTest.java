@@ -380,20 +380,6 @@ class ServiceTest {
   }
 
   @Test
-  void refusesQueuesWithDifferentNumbersOfPartitions() {
-    MessageQueue narrow = backend.open("narrow", 1);
-    assertThatThrownBy(() ->
-            new Service<>(
-                "shop",
-                new Service.End<>(in, ORDER),
-                new Service.End<>(narrow, CONFIRMATION),
-                (_, answers) -> answers::bought,
-                options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("queue in has 2 partitions, but queue narrow has 1");
-  }
-
-  @Test
   void freesPerformedAndAnsweredMessages() {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.start();
