@@ -13,7 +13,6 @@ import io.forebay.machine.CrashPoint;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.time.AppendTimes;
 import io.forebay.service.errors.DeadLetterQueue;
-import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.PartitionProgress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -33,7 +32,6 @@ final class MessageBatch<I, O> {
 
   private final ServiceParts<I, O> parts;
   private final int partition;
-  private final I component;
   private final @Nullable BatchAware batchAware;
   private final Output<O> answers;
   private final PartitionProgress progress;
@@ -58,7 +56,6 @@ final class MessageBatch<I, O> {
       Workload workload) {
     this.parts = parts;
     this.partition = partition;
-    this.component = component;
     this.batchAware = component instanceof BatchAware aware ? aware : null;
     if (batchAware != null && parts.in().protocol().hasResults()) {
       throw new IllegalStateException(
@@ -214,8 +211,8 @@ final class MessageBatch<I, O> {
       long position, ByteBuffer message, UndecodableMessage reason) {
     parts.log().deadLetter(reason);
     parts.counts().deadLetters().increment();
-    if (component instanceof DeadLetterSink letters) {
-      letters.deadLetter(partition, position, message, reason);
+    if (batchAware != null) {
+      batchAware.deadLetter(partition, position, message, reason);
     }
     Message envelope = reason.envelope();
     if (batchAware == null && envelope != null) {
