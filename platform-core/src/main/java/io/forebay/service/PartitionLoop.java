@@ -18,6 +18,7 @@ import io.forebay.service.progress.PartitionProgress;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.SafeAnswers;
 import io.forebay.service.progress.StoredProgress;
+import io.forebay.service.progress.Unavailable;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private static final long REST_NANOS = 100_000_000;
   private static final long FORCE_NANOS = 1_000_000;
 
-  /** A service without messages commits its offset after this time. */
+  /** A service without messages stores its position after this time. */
   private static final long IDLE_NANOS = 1_000_000_000;
 
   private final ServiceParts<I, O> parts;
@@ -57,7 +58,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private Idle idle;
   private int idleTurns;
   private long idleNanos;
-  private long committedPosition;
+  private long storedPosition;
   private long readUpTo = -1;
 
   /** What a step has done. */
@@ -81,7 +82,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     this.answered =
         in.shared()
             ? new CommittedProgress(adoption, parts.out().queue())
-            : new AnsweredProgress(adoption, parts.out().queue(), parts.time()::nanos);
+            : new AnsweredProgress(adoption, parts.out().queue());
     this.progress = answered;
   }
 
@@ -115,10 +116,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     if (created instanceof BatchAware aware && aware.answersInRuns(output::flush)) {
       output.collectRuns();
     }
-    progress =
-        created instanceof Resumable resumable
-            ? new StoredProgress(resumable, parts.time()::nanos)
-            : answered;
+    progress = created instanceof Resumable resumable ? new StoredProgress(resumable) : answered;
     if (progress.isCommittedWithAnswers()) {
       output.commits(progress::offset);
     }
@@ -128,7 +126,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     Resumable.Progress from = compare(messages);
     answeredPosition = from.readFrom();
     batch.open(answeredPosition);
-    committedPosition = -1;
+    storedPosition = progress.isCommittedWithAnswers() ? -1 : answeredPosition;
     safe = new SafeAnswers(output, progress, this::passed, answeredPosition);
     if (in.shared()) {
       passed(answeredPosition); // other instances read it there
@@ -194,23 +192,35 @@ final class PartitionLoop<I, O> implements AutoCloseable {
       drain();
       return Step.DRAINED;
     }
-    progress.idle(safe().position());
-    commitGap();
+    storeWhileIdle();
     idle.idle(++idleTurns, tailer());
     return Step.FOUND_NOTHING;
   }
 
-  /** Commits that no message follows up to here: positions may have gaps, also at the end. */
-  private void commitGap() {
+  /** Otherwise it would be stored with the next batch, perhaps after the answers are deleted. */
+  private void storeWhileIdle() {
     long now = parts.time().nanos();
     if (idleTurns == 0) {
       idleNanos = now;
-    } else if (progress.isCommittedWithAnswers()
-        && committedPosition < answeredPosition
+    } else if (storedPosition < answeredPosition
         && safe().position() == answeredPosition
         && now - idleNanos > IDLE_NANOS) {
-      waits.untilAvailable(() -> answers().commit(progress.offset(answeredPosition)));
-      committedPosition = answeredPosition;
+      idleNanos = now; // also if it cannot be stored: later is as good
+      store();
+    }
+  }
+
+  private void store() {
+    try {
+      if (progress.isCommittedWithAnswers()) {
+        // Positions may have gaps, also at the end.
+        waits.untilAvailable(() -> answers().commit(progress.offset(answeredPosition)));
+      } else {
+        progress.idle(answeredPosition);
+      }
+      storedPosition = answeredPosition;
+    } catch (Unavailable e) {
+      log.debug("Position of {} was not stored", parts.place(partition), e);
     }
   }
 
