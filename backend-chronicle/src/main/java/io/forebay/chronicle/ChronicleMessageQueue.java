@@ -18,7 +18,6 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -151,7 +150,7 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public Capabilities capabilities() {
-    return new Capabilities(level, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
+    return new Capabilities(level, true, Capabilities.MAX_MESSAGE_BYTES);
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -106,7 +105,6 @@ final class KafkaMessageQueue implements MessageQueue {
   public Capabilities capabilities() {
     return new Capabilities(
         connection.settings().map(Topic.Settings::level).orElse(Level.PROCESS),
-        Retention.BY_TIME,
         false,
         Capabilities.MAX_MESSAGE_BYTES);
   }

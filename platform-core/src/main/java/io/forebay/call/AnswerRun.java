@@ -236,7 +236,7 @@ public final class AnswerRun {
       out.at = IDS + idBytes;
       out.time(micros);
       out.head(Cbor.MAP, 1);
-      out.text(Cbor.TEXT, Headers.SOURCE);
+      Header.SOURCE.write(out);
       out.integer(first);
       out.raw(calls, 0, calls.length);
       byte[] bytes = out.bytes;

@@ -5,7 +5,6 @@
 package io.forebay.call;
 
 import static io.forebay.call.value.DecodeFailure.malformed;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.forebay.call.history.History;
 import io.forebay.call.history.HistoryRecorder;
@@ -22,19 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the items before the calls of a message. Not thread-safe. */
 final class Envelope {
-
-  private static final byte[] SOURCE = Headers.SOURCE.getBytes(US_ASCII);
-  private static final byte[] SOURCE_CLIENT = Headers.SOURCE_CLIENT.getBytes(US_ASCII);
-  private static final byte[] SOURCE_KEY = Headers.SOURCE_KEY.getBytes(US_ASCII);
-  private static final byte[] DELIVER_BY = Headers.DELIVER_BY.getBytes(US_ASCII);
-  private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
-  private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
-  private static final byte[] FAILURE = Headers.FAILURE.getBytes(US_ASCII);
-  private static final byte[] DECLINED = Headers.DECLINED.getBytes(US_ASCII);
-  private static final byte[] RESULT = Headers.RESULT.getBytes(US_ASCII);
-  private static final byte[] REPLAY_OF = Headers.REPLAY_OF.getBytes(US_ASCII);
-  private static final byte[] TRACE = TraceParent.NAME.getBytes(US_ASCII);
-  private static final byte[] HISTORY = History.HEADER.getBytes(US_ASCII);
 
   private final CborInput in;
   private final @Nullable HistoryRecorder recorder;
@@ -100,11 +86,15 @@ final class Envelope {
     long idLow = (long) Cbor.LONGS.get(in.bytes, id + 8);
     long micros = unsigned("time");
     Headers headers = in.skipNull() ? Headers.NONE : headers();
-    headers = unproven ? headers.unproven() : run ? headers.ofRun(answers) : headers;
+    if (unproven) {
+      headers.unproven();
+    } else if (run) {
+      headers.ofRun(answers);
+    }
     History carried =
         recorder == null
             ? history
-            : recorder.received(history, headers.source() >= 0, position, idHigh, idLow);
+            : recorder.received(history, headers.source >= 0, position, idHigh, idLow);
     return new Message(partition, position, idHigh, idLow, micros, headers, carried);
   }
 
@@ -114,85 +104,53 @@ final class Envelope {
     if (count > Cbor.MAX_HEADERS) {
       throw malformed("%,d headers (limit=%d)".formatted(count, Cbor.MAX_HEADERS));
     }
-    String client = null;
-    String key = null;
-    UUID replayOf = null;
-    long deliverBy = Headers.NEVER;
-    long source = -1;
-    String sourceClient = null;
-    String sourceKey = null;
-    CallFailure failure = null;
-    boolean withDeclined = false;
+    Headers headers = new Headers();
+    int seen = 0;
     boolean declined = false;
-    boolean withHistory = false;
-    boolean withTrace = false;
-    TraceParent trace = null;
     List<String> others = null;
     for (int i = 0; i < count; i++) {
       part(Cbor.TEXT, "name of a header");
       int length = in.checkedLength();
-      if (in.skipBytes(length, SOURCE)) {
-        once(source < 0);
-        source = unsigned("header source");
-      } else if (in.skipBytes(length, CLIENT)) {
-        once(client == null);
-        client = text("header client", Cbor.MAX_KEY_BYTES);
-      } else if (in.skipBytes(length, KEY)) {
-        once(key == null);
-        key = text("header key", Cbor.MAX_KEY_BYTES);
-      } else if (in.skipBytes(length, SOURCE_CLIENT)) {
-        once(sourceClient == null);
-        sourceClient = text("header sourceClient", Cbor.MAX_KEY_BYTES);
-      } else if (in.skipBytes(length, SOURCE_KEY)) {
-        once(sourceKey == null);
-        sourceKey = text("header sourceKey", Cbor.MAX_KEY_BYTES);
-      } else if (in.skipBytes(length, REPLAY_OF)) {
-        once(replayOf == null);
-        replayOf = uuid();
-      } else if (in.skipBytes(length, DELIVER_BY)) {
-        once(deliverBy == Headers.NEVER);
-        deliverBy = unsigned("header deliverBy");
-      } else if (in.skipBytes(length, FAILURE)) {
-        once(failure == null);
-        failure = failure();
-      } else if (in.skipBytes(length, DECLINED)) {
-        once(!withDeclined);
-        withDeclined = true;
-        declined = in.skipTrue();
-        if (!declined) {
-          in.skip();
-        }
-      } else if (in.skipBytes(length, RESULT)) {
-        once(result == 0);
-        result = in.at; // read only by those who wait for it
-        in.skip();
-      } else if (in.skipBytes(length, HISTORY)) {
-        once(!withHistory);
-        withHistory = true;
-        history = history();
-      } else if (in.skipBytes(length, TRACE)) {
-        once(!withTrace);
-        withTrace = true;
-        trace = trace();
-      } else {
+      Header header = Header.skip(in, length);
+      if (header == null) {
         others = others == null ? new ArrayList<>() : others;
         String name = in.textBytes(length);
         once(!others.contains(name));
         others.add(name);
         in.skip();
+        continue;
+      }
+      int bit = 1 << header.ordinal();
+      once((seen & bit) == 0);
+      seen |= bit;
+      switch (header) {
+        case SOURCE -> headers.source = unsigned("header source");
+        case CLIENT -> headers.client = text("header client", Cbor.MAX_KEY_BYTES);
+        case KEY -> headers.key = text("header key", Cbor.MAX_KEY_BYTES);
+        case SOURCE_CLIENT ->
+            headers.sourceClient = text("header sourceClient", Cbor.MAX_KEY_BYTES);
+        case SOURCE_KEY -> headers.sourceKey = text("header sourceKey", Cbor.MAX_KEY_BYTES);
+        case TRACE -> headers.trace = trace();
+        case RESULT -> {
+          result = in.at; // read only by those who wait for it
+          in.skip();
+        }
+        case HISTORY -> history = history();
+        case DELIVER_BY -> headers.deliverBy = unsigned("header deliverBy");
+        case REPLAY_OF -> headers.replayOf = uuid();
+        case FAILURE -> headers.failure = failure();
+        case DECLINED -> {
+          declined = in.skipTrue();
+          if (!declined) {
+            in.skip();
+          }
+        }
       }
     }
-    return new Headers(
-        client,
-        key,
-        replayOf,
-        deliverBy,
-        source,
-        sourceClient,
-        sourceKey,
-        declined && failure != null ? failure.asDeclined() : failure,
-        1,
-        trace);
+    if (declined && headers.failure != null) {
+      headers.failure = headers.failure.asDeclined();
+    }
+    return headers;
   }
 
   /** It only informs, so a message is not refused because of it. */

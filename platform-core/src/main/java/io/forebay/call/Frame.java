@@ -54,40 +54,45 @@ final class Frame {
       @Nullable UUID replayOf,
       long deliverBy,
       @Nullable TraceParent trace) {
-    out.at = HEADERS;
-    int count =
-        (client == null ? 0 : 1)
-            + (key == null ? 0 : 1)
-            + (replayOf == null ? 0 : 1)
-            + (deliverBy == Headers.NEVER ? 0 : 1)
-            + (trace == null ? 0 : 1);
-    if (count == 0) {
-      out.put(Cbor.NULL);
-      return;
-    }
-    out.head(Cbor.MAP, count);
-    if (client != null) {
-      out.text(Cbor.TEXT, Headers.CLIENT);
-      out.text(Cbor.TEXT, client);
-    }
-    if (key != null) {
-      out.text(Cbor.TEXT, Headers.KEY);
-      out.text(Cbor.TEXT, key);
-    }
+    begin(out);
+    text(out, Header.CLIENT, client);
+    text(out, Header.KEY, key);
     if (replayOf != null) {
-      out.text(Cbor.TEXT, Headers.REPLAY_OF);
+      header(out, Header.REPLAY_OF);
       out.byteString(replayOf.getMostSignificantBits(), replayOf.getLeastSignificantBits());
     }
     if (deliverBy != Headers.NEVER) {
-      out.text(Cbor.TEXT, Headers.DELIVER_BY);
+      header(out, Header.DELIVER_BY);
       out.integer(deliverBy);
     }
     trace(out, trace);
+    if (out.bytes[HEADERS] == (byte) Cbor.MAP) {
+      out.bytes[HEADERS] = (byte) Cbor.NULL;
+    }
+  }
+
+  /** Begins a map, which {@link #header} extends. */
+  private static void begin(CborOutput out) {
+    out.at = HEADERS;
+    out.head(Cbor.MAP, 0);
+  }
+
+  /** Writes the name of one more header; the value follows. */
+  private static void header(CborOutput out, Header header) {
+    header.write(out);
+    out.bytes[HEADERS]++; // the head of a map of few headers is one byte
+  }
+
+  private static void text(CborOutput out, Header header, @Nullable String value) {
+    if (value != null) {
+      header(out, header);
+      out.text(Cbor.TEXT, value);
+    }
   }
 
   private static void trace(CborOutput out, @Nullable TraceParent trace) {
     if (trace != null) {
-      out.text(Cbor.TEXT, TraceParent.NAME);
+      header(out, Header.TRACE);
       out.byteString(trace.bytes());
     }
   }
@@ -114,28 +119,18 @@ final class Frame {
   /** Writes the headers of an answer to a message at their place; the calls follow. */
   static void source(
       CborOutput out, Message message, @Nullable CallFailure failure, @Nullable TraceParent trace) {
-    out.at = HEADERS;
-    String client = message.client();
-    String key = message.key();
-    int count = 1 + (client == null ? 0 : 1) + (key == null ? 0 : 1) + (trace == null ? 0 : 1);
-    out.head(Cbor.MAP, count + (failure == null ? 0 : failure.declined() ? 2 : 1));
-    out.text(Cbor.TEXT, Headers.SOURCE);
+    begin(out);
+    header(out, Header.SOURCE);
     out.integer(message.position());
-    if (client != null) {
-      out.text(Cbor.TEXT, Headers.SOURCE_CLIENT);
-      out.text(Cbor.TEXT, client);
-    }
-    if (key != null) {
-      out.text(Cbor.TEXT, Headers.SOURCE_KEY);
-      out.text(Cbor.TEXT, key);
-    }
+    text(out, Header.SOURCE_CLIENT, message.client());
+    text(out, Header.SOURCE_KEY, message.key());
     if (failure != null) {
-      out.text(Cbor.TEXT, Headers.FAILURE);
+      header(out, Header.FAILURE);
       out.head(Cbor.ARRAY, 2);
       out.text(Cbor.TEXT, failure.error());
       out.text(Cbor.TEXT, failure.text());
       if (failure.declined()) {
-        out.text(Cbor.TEXT, Headers.DECLINED);
+        header(out, Header.DECLINED);
         out.put(Cbor.TRUE);
       }
     }
@@ -153,7 +148,7 @@ final class Frame {
     byte[] moved = Arrays.copyOfRange(bytes, header, out.at);
     System.arraycopy(bytes, calls, bytes, calls + moved.length, header - calls);
     System.arraycopy(moved, 0, bytes, calls, moved.length);
-    bytes[HEADERS]++; // the head of a map of few headers is one byte
+    bytes[HEADERS]++;
   }
 
   /** Whether the head of a message with that many calls is one byte. */

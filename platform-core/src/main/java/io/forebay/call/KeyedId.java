@@ -7,10 +7,10 @@ package io.forebay.call;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.RefusedValue;
 import io.forebay.call.value.Utf8;
+import io.forebay.text.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /**
@@ -21,7 +21,7 @@ import java.util.UUID;
 final class KeyedId {
 
   /** Only cloned, which is cheaper than to look it up for each message. */
-  private static final MessageDigest SHA_256 = sha256();
+  private static final MessageDigest SHA_256 = Sha256.digest();
 
   private KeyedId() {}
 
@@ -76,15 +76,7 @@ final class KeyedId {
     try {
       return (MessageDigest) SHA_256.clone();
     } catch (CloneNotSupportedException e) {
-      return sha256(); // of another provider than the JDK's
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every JDK has SHA-256", e);
+      return Sha256.digest(); // of another provider than the JDK's
     }
   }
 }

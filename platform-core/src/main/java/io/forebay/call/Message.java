@@ -175,12 +175,12 @@ public final class Message {
 
   /** The client that sent it, if it has an idempotency key. */
   public @Nullable String client() {
-    return headers.client();
+    return headers.client;
   }
 
   /** The idempotency key, or null. */
   public @Nullable String key() {
-    return headers.key();
+    return headers.key;
   }
 
   /**
@@ -188,14 +188,14 @@ public final class Message {
    * first message.
    */
   public @Nullable UUID replayOf() {
-    return headers.replayOf();
+    return headers.replayOf;
   }
 
   /** The time after which it must not be performed any more, by its writer's clock, or null. */
   public @Nullable Instant deliverBy() {
-    return headers.deliverBy() == Headers.NEVER
+    return headers.deliverBy == Headers.NEVER
         ? null
-        : Instant.EPOCH.plus(headers.deliverBy(), ChronoUnit.MICROS);
+        : Instant.EPOCH.plus(headers.deliverBy, ChronoUnit.MICROS);
   }
 
   /**
@@ -204,12 +204,12 @@ public final class Message {
    * @param nowMicros the time in microseconds since 1970
    */
   public boolean isExpired(long nowMicros) {
-    return headers.deliverBy() < nowMicros;
+    return headers.deliverBy < nowMicros;
   }
 
   /** The position of the message that this one answers, in the partition of the same number. */
   public OptionalLong source() {
-    return headers.source() < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source());
+    return headers.source < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source);
   }
 
   /**
@@ -218,22 +218,22 @@ public final class Message {
    * of them.
    */
   public int sources() {
-    return headers.sources();
+    return headers.sources;
   }
 
   /** In an answer: the client that sent the message that it answers, if that has a key. */
   public @Nullable String sourceClient() {
-    return headers.sourceClient();
+    return headers.sourceClient;
   }
 
   /** In an answer: the idempotency key of the message that it answers, or null. */
   public @Nullable String sourceKey() {
-    return headers.sourceKey();
+    return headers.sourceKey;
   }
 
   /** In an answer: why the message that it answers was not performed, or null. */
   public @Nullable CallFailure failure() {
-    return headers.failure();
+    return headers.failure;
   }
 
   /**
@@ -241,7 +241,7 @@ public final class Message {
    * answer has the context of its message, or of a span in which a component answered.
    */
   public @Nullable TraceParent trace() {
-    return headers.trace();
+    return headers.trace;
   }
 
   /** The id of the trace of a stored message; null if it has none, or cannot be read. */

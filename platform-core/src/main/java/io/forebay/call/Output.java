@@ -112,7 +112,6 @@ public final class Output<O> implements AutoCloseable {
    * @param service its name
    * @param oneIn if it is the first stage: one in so many messages carries its history; 1: all; 0:
    *     none. A later stage adds to the history of each message that has one
-   * @throws IllegalArgumentException if {@code oneIn} is negative
    */
   public void recordHistory(String service, int oneIn) {
     recorder = new HistoryRecorder(service, oneIn, clock);
@@ -169,13 +168,21 @@ public final class Output<O> implements AutoCloseable {
    * @throws IllegalStateException if that message, or a later one, has been answered
    */
   public void empty(Message message) {
-    if (pending != message) {
-      beginFrame(message, null);
-      pending = message;
-      pendingCalls = 0;
-      pendingEnd = out.at;
-    }
+    beginUnlessPending(message);
     flush();
+  }
+
+  private void beginUnlessPending(Message message) {
+    if (pending != message) {
+      begin(message, null);
+    }
+  }
+
+  private void begin(Message message, @Nullable CallFailure failure) {
+    beginFrame(message, failure);
+    pending = message;
+    pendingCalls = 0;
+    pendingEnd = out.at;
   }
 
   /**
@@ -189,10 +196,7 @@ public final class Output<O> implements AutoCloseable {
     if (pending == message) {
       discard();
     }
-    beginFrame(message, failure);
-    pending = message;
-    pendingCalls = 0;
-    pendingEnd = out.at;
+    begin(message, failure);
     flush();
   }
 
@@ -287,15 +291,10 @@ public final class Output<O> implements AutoCloseable {
    * @throws IllegalArgumentException if no message can carry it
    */
   void result(Message message, ProtocolMethod method, ValueWriter values, @Nullable Object value) {
-    if (pending != message) {
-      beginFrame(message, null);
-      pending = message;
-      pendingCalls = 0;
-      pendingEnd = out.at;
-    }
+    beginUnlessPending(message);
     plain = false;
     out.at = pendingEnd;
-    out.text(Cbor.TEXT, Headers.RESULT);
+    Header.RESULT.write(out);
     out.head(Cbor.ARRAY, 2);
     out.text(Cbor.TEXT, method.name);
     values.reset();

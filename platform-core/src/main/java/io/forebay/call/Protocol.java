@@ -9,6 +9,7 @@ import io.forebay.call.value.Classes;
 import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Partitioner;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.time.AppendClock;
 import io.forebay.trace.Tracing;
@@ -99,29 +100,29 @@ public final class Protocol<T> {
    * return fail at once: nobody receives the results.
    */
   public Writer<T> writer(MessageQueue queue) {
-    return new Writer<>(this, queue, null, AppendClock.system());
+    return writer(queue, Writer.PARTITION_BY_ID, null, null);
   }
 
   /** Creates a writer whose results are received. */
   public Writer<T> writer(MessageQueue queue, PendingResults<T> results) {
-    return new Writer<>(this, queue, null, AppendClock.system(), results);
+    return writer(queue, Writer.PARTITION_BY_ID, null, results);
   }
 
   /** Creates a writer whose results are received, for the partition of a key. */
   public Writer<T> writer(MessageQueue queue, String key, PendingResults<T> results) {
-    return new Writer<>(this, queue, key, AppendClock.system(), results);
+    return writer(queue, Partitioner.partition(key, queue.partitions()), null, results);
   }
 
   /**
    * Creates a writer whose messages all go to the partition of the key, and so keep their order.
    */
   public Writer<T> writer(MessageQueue queue, String key) {
-    return new Writer<>(this, queue, key, AppendClock.system());
+    return writer(queue, Partitioner.partition(key, queue.partitions()));
   }
 
   /** Creates a writer whose messages all go to one partition. */
   public Writer<T> writer(MessageQueue queue, int partition) {
-    return new Writer<>(this, queue, partition, AppendClock.system());
+    return writer(queue, partition, null, null);
   }
 
   /**
@@ -129,7 +130,15 @@ public final class Protocol<T> {
    * appends them to the queue.
    */
   public Writer<T> writer(MessageQueue queue, Appender first) {
-    return new Writer<>(this, first, queue, AppendClock.system());
+    return writer(queue, Writer.PARTITION_BY_ID, first, null);
+  }
+
+  private Writer<T> writer(
+      MessageQueue queue,
+      int partition,
+      @Nullable Appender first,
+      @Nullable PendingResults<T> results) {
+    return new Writer<>(this, queue, partition, first, results, AppendClock.system());
   }
 
   /**

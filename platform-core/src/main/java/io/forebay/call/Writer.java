@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Writer<T> implements AutoCloseable {
 
-  private static final int PARTITION_BY_ID = -1;
+  static final int PARTITION_BY_ID = -1;
   private static final Instant LATEST = Instant.EPOCH.plus(Long.MAX_VALUE, ChronoUnit.MICROS);
 
   private final Protocol<T> protocol;
@@ -84,41 +84,19 @@ public final class Writer<T> implements AutoCloseable {
   private long lastIdLow;
   private int lastPartition = -1;
 
-  Writer(Protocol<T> protocol, MessageQueue queue, @Nullable String key, AppendClock clock) {
-    this(protocol, queue, key, clock, null);
-  }
-
+  /**
+   * @param fixedPartition of all messages, or {@link #PARTITION_BY_ID}
+   * @param first takes the messages, which {@link #forward} appends to the queue later; null if
+   *     they go to the queue
+   * @param results receives the results; null if nobody does
+   */
   Writer(
       Protocol<T> protocol,
       MessageQueue queue,
-      @Nullable String key,
-      AppendClock clock,
-      @Nullable PendingResults<T> results) {
-    this(
-        protocol,
-        queue,
-        key == null ? PARTITION_BY_ID : Partitioner.partition(key, queue.partitions()),
-        clock,
-        null,
-        results);
-  }
-
-  Writer(Protocol<T> protocol, MessageQueue queue, int fixedPartition, AppendClock clock) {
-    this(protocol, queue, fixedPartition, clock, null, null);
-  }
-
-  /** A writer of messages that {@link #forward} appends to the queue later. */
-  Writer(Protocol<T> protocol, Appender first, MessageQueue queue, AppendClock clock) {
-    this(protocol, queue, PARTITION_BY_ID, clock, first, null);
-  }
-
-  private Writer(
-      Protocol<T> protocol,
-      MessageQueue queue,
       int fixedPartition,
-      AppendClock clock,
       @Nullable Appender first,
-      @Nullable PendingResults<T> results) {
+      @Nullable PendingResults<T> results,
+      AppendClock clock) {
     if (fixedPartition >= queue.partitions()) {
       throw new IllegalArgumentException(
           "queue %s has no partition %d (partitions=%d)"

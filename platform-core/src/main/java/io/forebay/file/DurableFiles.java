@@ -16,6 +16,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 
 /**
  * Changes of files and directories that survive a power failure once a method has returned. A file
@@ -98,10 +99,6 @@ public final class DurableFiles {
 
   /** The directory that has a file or directory, which may be given relatively. */
   public static Path directoryOf(Path file) {
-    Path parent = file.toAbsolutePath().getParent();
-    if (parent == null) {
-      throw new IllegalArgumentException(file + " has no directory");
-    }
-    return parent;
+    return Objects.requireNonNull(file.toAbsolutePath().getParent());
   }
 }

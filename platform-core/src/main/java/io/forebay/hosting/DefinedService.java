@@ -34,39 +34,53 @@ public class DefinedService<I, O> extends HostedService<I, O> {
   private final @Nullable SharedWriter<I> sharedWriter;
 
   /**
-   * @param parts are closed with this
+   * Opens the queues, and creates those that do not exist.
+   *
    * @param remembered stores which queue it performs
    * @param source the stage before it, whose out-queue is its in-queue; null if there is none
    */
   protected DefinedService(
+      QueueBackend backend,
       ServiceDefinition<I, O> definition,
-      Parts parts,
       HostedProgress remembered,
       @Nullable DefinedService<?, I> source) {
-    CheckedFactory<I, O> checked = new CheckedFactory<>(definition.name(), definition.factory());
+    String name = definition.name();
+    int partitions = definition.partitions();
+    ServiceQueues queues =
+        ServiceQueues.open(backend, name, partitions, definition.answersKept(), source);
+    DeadLetterQueue opened;
+    try {
+      opened = DeadLetterQueue.open(backend, name, partitions, definition.deadLettersKept());
+    } catch (RuntimeException | Error e) {
+      if (source == null) {
+        queues.in().close();
+      }
+      queues.out().close();
+      throw e;
+    }
+    CheckedFactory<I, O> checked = new CheckedFactory<>(name, definition.factory());
     super(
         new Service<>(
-            definition.name(),
-            new Service.End<>(parts.queues().in(), definition.calls()),
-            new Service.End<>(parts.queues().out(), definition.answers()),
+            name,
+            new Service.End<>(queues.in(), definition.calls()),
+            new Service.End<>(queues.out(), definition.answers()),
             checked,
             definition.options(),
             remembered,
-            parts.letters()),
+            opened),
         source);
     this.definition = definition;
     this.factory = checked;
-    this.letters = parts.letters();
+    this.letters = opened;
     this.results =
         definition.calls().hasResults()
-            ? new ResultReceiver<>(
-                definition.calls(), parts.queues().out(), definition.answersKept())
+            ? new ResultReceiver<>(definition.calls(), queues.out(), definition.answersKept())
             : null;
     try {
       this.sharedWriter =
           source == null
               ? new SharedWriter<>(
-                  definition.calls().type(), createWriter(), definition.await(parts.queues().in()))
+                  definition.calls().type(), createWriter(), definition.await(queues.in()))
               : null;
     } catch (RuntimeException | Error e) {
       if (results != null) {
@@ -77,47 +91,13 @@ public class DefinedService<I, O> extends HostedService<I, O> {
   }
 
   /**
-   * The queues of a service.
-   *
-   * @param letters its dead letters
-   */
-  public record Parts(ServiceQueues queues, DeadLetterQueue letters) {
-
-    /**
-     * Opens the queues, and creates those that do not exist.
-     *
-     * @param source the stage before it; null if there is none
-     */
-    public static Parts open(
-        QueueBackend backend,
-        ServiceDefinition<?, ?> definition,
-        @Nullable HostedService<?, ?> source) {
-      String name = definition.name();
-      int partitions = definition.partitions();
-      ServiceQueues queues =
-          ServiceQueues.open(backend, name, partitions, definition.answersKept(), source);
-      try {
-        return new Parts(
-            queues, DeadLetterQueue.open(backend, name, partitions, definition.deadLettersKept()));
-      } catch (RuntimeException | Error e) {
-        if (source == null) {
-          queues.in().close();
-        }
-        queues.out().close();
-        throw e;
-      }
-    }
-  }
-
-  /**
    * Opens the queues of a service, which is not started yet.
    *
    * @param remembered stores which queue it performs
    */
   public static <I, O> DefinedService<I, O> open(
       QueueBackend backend, ServiceDefinition<I, O> definition, HostedProgress remembered) {
-    return new DefinedService<>(
-        definition, Parts.open(backend, definition, null), remembered, null);
+    return new DefinedService<>(backend, definition, remembered, null);
   }
 
   /**
@@ -132,8 +112,7 @@ public class DefinedService<I, O> extends HostedService<I, O> {
       ServiceDefinition<I, O> definition,
       DefinedService<?, I> source,
       HostedProgress remembered) {
-    return new DefinedService<>(
-        definition, Parts.open(backend, definition, source), remembered, source);
+    return new DefinedService<>(backend, definition, remembered, source);
   }
 
   /**

@@ -201,7 +201,7 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   }
 
   private List<Failure> failures(int partition) {
-    long performed = hosted.nextPosition(partition);
+    long performed = hosted.service().nextPosition(partition).orElse(-1);
     return listed(partition, listing -> listing.failures(performed));
   }
 

@@ -212,11 +212,6 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     return service.position(partition);
   }
 
-  /** The first position not performed, or -1 if it is unknown; see {@link Service#nextPosition}. */
-  long nextPosition(int partition) {
-    return service.nextPosition(partition).orElse(-1);
-  }
-
   @Override
   public ServiceSample sample(Instant now, ServiceView view) {
     return sampler.sample(now, view, rejected());

@@ -81,7 +81,8 @@ public final class CpuBinding {
   private static String reason(int errno) {
     return switch (errno) {
       case EPERM -> "this process has no permission to (EPERM)";
-      case EINVAL -> "this process may use none of them (EINVAL); its container has other CPUs";
+      case EINVAL ->
+          "this process may use none of them (EINVAL); its host or container has other CPUs";
       default -> "the kernel refused it (errno=%d)".formatted(errno);
     };
   }
@@ -94,7 +95,7 @@ public final class CpuBinding {
       log.info("Threads of {} are bound to CPUs {}", threads, actual);
     } else {
       log.warn(
-          "Threads of {} are bound only to CPUs {} of {}: this process may not use the others; its container has other CPUs",
+          "Threads of {} are bound only to CPUs {} of {}: this process may not use the others; its host or container has other CPUs",
           threads,
           actual,
           wanted);

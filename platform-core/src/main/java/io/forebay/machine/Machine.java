@@ -48,11 +48,6 @@ public abstract class Machine {
     return HERE.instant();
   }
 
-  /** The time of day, in milliseconds since 1970. */
-  public static long millis() {
-    return HERE.currentTimeMillis();
-  }
-
   /** The clock that {@link #now} reads. */
   public static InstantSource wall() {
     return Machine::now;
@@ -205,8 +200,6 @@ public abstract class Machine {
   protected abstract long nanoTime();
 
   protected abstract Instant instant();
-
-  protected abstract long currentTimeMillis();
 
   protected abstract void parkNanos(long nanos);
 

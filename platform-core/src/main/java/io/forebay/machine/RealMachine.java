@@ -47,11 +47,6 @@ class RealMachine extends Machine {
   }
 
   @Override
-  protected long currentTimeMillis() {
-    return System.currentTimeMillis();
-  }
-
-  @Override
   protected void parkNanos(long nanos) {
     LockSupport.parkNanos(nanos);
   }

@@ -168,22 +168,15 @@ public interface Audit {
    * What a command changes of its target: the state that its caller saw before, and the one that
    * the command leaves.
    *
-   * @param fields those that differ; at most 9
+   * @param fields those that differ
    */
   record Change(List<Field> fields) {
 
     /** No change. */
     public static final Change NONE = new Change(List.of());
 
-    private static final int MOST_FIELDS = 9;
-
     public Change {
       fields = List.copyOf(fields);
-      if (fields.size() > MOST_FIELDS) {
-        throw new IllegalArgumentException(
-            "a change has too many fields (fields=%d, limit=%d)"
-                .formatted(fields.size(), MOST_FIELDS));
-      }
     }
 
     /** The fields that differ; one that a map lacks has no value there. */
@@ -219,7 +212,6 @@ public interface Audit {
       return new Change(
           lines
               .lines()
-              .limit(MOST_FIELDS)
               .map(it -> it.split("\t", 3))
               .map(it -> new Field(it[0], it.length > 1 ? it[1] : "", it.length > 2 ? it[2] : ""))
               .toList());

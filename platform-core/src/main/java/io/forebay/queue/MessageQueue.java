@@ -77,8 +77,8 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
-   * How long a message is kept, performed or not, where retention is {@link Retention#BY_TIME};
-   * empty otherwise, and if it is unknown or unlimited.
+   * How long a shared queue keeps a message, performed or not; empty for a local queue, and if it
+   * is unknown or unlimited.
    */
   default Optional<Duration> keptFor() {
     return Optional.empty();
@@ -89,7 +89,7 @@ public interface MessageQueue extends AutoCloseable {
    * not known yet.
    */
   default boolean keepsWhatIsNeeded() {
-    return capabilities().retention() == Retention.BY_CONSUMER;
+    return !shared();
   }
 
   /** Creates an appender; close it when its thread ends. */
@@ -145,10 +145,10 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
-   * Joins the consumer of that name. From then on the queue keeps what this consumer still needs if
-   * its retention is {@link Retention#BY_CONSUMER}. The listener receives the partitions assigned
-   * to this instance: a local queue assigns all of them before this method returns, a shared queue
-   * later and from its own thread.
+   * Joins the consumer of that name. From then on a local queue keeps what this consumer still
+   * needs; a shared one deletes messages at a certain age. The listener receives the partitions
+   * assigned to this instance: a local queue assigns all of them before this method returns, a
+   * shared queue later and from its own thread.
    *
    * @throws IllegalStateException if this process has already subscribed that consumer
    */

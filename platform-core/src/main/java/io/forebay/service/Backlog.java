@@ -11,6 +11,7 @@ import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.errors.BlockingMessage;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -151,7 +152,7 @@ final class Backlog {
             .map(worker -> worker.workload().acceptedMicros(next.getAsLong()))
             .orElseGet(OptionalLong::empty);
     return inHand.isPresent() && answered(partition) == next.getAsLong()
-        ? Optional.of(Heads.time(inHand.getAsLong()))
+        ? Optional.of(Instant.EPOCH.plus(inHand.getAsLong(), ChronoUnit.MICROS))
         : heads.appended(partition, next.getAsLong());
   }
 }

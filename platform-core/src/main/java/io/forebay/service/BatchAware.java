@@ -4,6 +4,8 @@
  */
 package io.forebay.service;
 
+import io.forebay.call.UndecodableMessage;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
@@ -56,4 +58,13 @@ public interface BatchAware {
    * propagate; the service calls this method again, which must continue with that answer.
    */
   void answerBatch();
+
+  /**
+   * Stores a message of the batch that is undamaged but cannot be decoded; it is not called for it.
+   * If it throws, the partition fails.
+   *
+   * @param message valid only during the call
+   */
+  default void deadLetter(
+      int partition, long position, ByteBuffer message, UndecodableMessage reason) {}
 }

@@ -58,14 +58,14 @@ final class Heads {
     if (queue.outage().isPresent()) {
       return Optional.empty(); // a reader of figures must not wait for an unavailable server
     }
-    long[] micros = {-1};
+    @Nullable Instant[] appended = {null};
     try (Tailer tailer = queue.tailer(partition)) {
       tailer.seek(position);
       tailer.pollBefore(
           Long.MAX_VALUE,
           A_MOMENT,
           (at, message) ->
-              micros[0] = Message.peek(queue.name(), partition, at, message).appendMicros());
+              appended[0] = Message.peek(queue.name(), partition, at, message).appendTime());
     } catch (QueueUnavailable
         | PositionOutOfRange
         | QueueFailed
@@ -73,11 +73,6 @@ final class Heads {
         | IllegalStateException _) {
       return Optional.empty(); // already performed, damaged, not readable here, or closed
     }
-    return micros[0] < 0 ? Optional.empty() : Optional.of(time(micros[0]));
-  }
-
-  static Instant time(long micros) {
-    return Instant.ofEpochSecond(
-        Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000L);
+    return Optional.ofNullable(appended[0]);
   }
 }

@@ -13,7 +13,6 @@ import io.forebay.machine.CrashPoint;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.time.AppendTimes;
 import io.forebay.service.errors.DeadLetterQueue;
-import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.PartitionProgress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -28,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class MessageBatch<I, O> {
 
   private static final long LONGEST_NANOS = 50_000_000;
+  private static final long MOST_BYTES = 4 << 20;
   private static final Duration A_MOMENT = Duration.ofMillis(10);
 
   private final ServiceParts<I, O> parts;
   private final int partition;
-  private final I component;
   private final @Nullable BatchAware batchAware;
   private final Output<O> answers;
   private final PartitionProgress progress;
@@ -57,7 +56,6 @@ final class MessageBatch<I, O> {
       Workload workload) {
     this.parts = parts;
     this.partition = partition;
-    this.component = component;
     this.batchAware = component instanceof BatchAware aware ? aware : null;
     if (batchAware != null && parts.in().protocol().hasResults()) {
       throw new IllegalStateException(
@@ -185,7 +183,7 @@ final class MessageBatch<I, O> {
    * too.
    */
   private boolean isFull(long now) {
-    return bytes > parts.options().maxBatchBytes()
+    return bytes > MOST_BYTES
         || batchAware == null && Math.abs(now - times.begun[0]) > LONGEST_NANOS;
   }
 
@@ -213,8 +211,8 @@ final class MessageBatch<I, O> {
       long position, ByteBuffer message, UndecodableMessage reason) {
     parts.log().deadLetter(reason);
     parts.counts().deadLetters().increment();
-    if (component instanceof DeadLetterSink letters) {
-      letters.deadLetter(partition, position, message, reason);
+    if (batchAware != null) {
+      batchAware.deadLetter(partition, position, message, reason);
     }
     Message envelope = reason.envelope();
     if (batchAware == null && envelope != null) {

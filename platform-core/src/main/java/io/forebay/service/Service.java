@@ -54,7 +54,7 @@ public final class Service<I, O> implements AutoCloseable {
   /**
    * One side of a service.
    *
-   * @param queue its messages
+   * @param queue its messages; both sides have as many partitions
    * @param protocol the protocol of its messages
    */
   public record End<T>(MessageQueue queue, Protocol<T> protocol) {}
@@ -65,7 +65,6 @@ public final class Service<I, O> implements AutoCloseable {
    *
    * @param name unique among the services of the in-queue: it is the consumer's name there, and
    *     names the progress
-   * @throws IllegalArgumentException if the queues have different numbers of partitions
    */
   public Service(
       String name, End<I> in, End<O> out, ComponentFactory<I, O> factory, ServiceOptions options) {
@@ -78,7 +77,6 @@ public final class Service<I, O> implements AutoCloseable {
    * @param remembered stores which queue it performs, for a component that is not resumable
    * @param deadLetters stores messages whose component throws, see {@link ServiceOptions#onError};
    *     if null, such a message fails the partition
-   * @throws IllegalArgumentException if the queues have different numbers of partitions
    */
   public Service(
       String name,
@@ -88,16 +86,6 @@ public final class Service<I, O> implements AutoCloseable {
       ServiceOptions options,
       HostedProgress remembered,
       @Nullable DeadLetterQueue deadLetters) {
-    if (in.queue().partitions() != out.queue().partitions()) {
-      throw new IllegalArgumentException(
-          "service %s: queue %s has %d partitions, but queue %s has %d; the numbers must be equal"
-              .formatted(
-                  name,
-                  in.queue().name(),
-                  in.queue().partitions(),
-                  out.queue().name(),
-                  out.queue().partitions()));
-    }
     this.name = name;
     this.in = in;
     this.out = out;

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Options of a service.
  *
  * @param maxBatch the most messages of a batch; default 5,000
- * @param maxBatchBytes the most bytes of all messages of a batch; a larger message forms a batch
- *     alone; default 4 MiB
  * @param idle how its threads wait while there is nothing to do; default {@link
  *     Idle.Strategy#BACK_OFF}: up to 100 ms if a message ends the wait, and up to 1 ms if not
  * @param cpus the CPUs on which its threads run, on Linux; default null: on any
@@ -30,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServiceOptions(
     int maxBatch,
-    int maxBatchBytes,
     Supplier<Idle> idle,
     @Nullable CpuSet cpus,
     Duration retryFrom,
@@ -43,9 +40,6 @@ public record ServiceOptions(
     if (maxBatch < 1) {
       throw new IllegalArgumentException("maxBatch is " + maxBatch + ", minimum 1");
     }
-    if (maxBatchBytes < 1) {
-      throw new IllegalArgumentException("maxBatchBytes is " + maxBatchBytes + ", minimum 1");
-    }
     if (historyOneIn < 0) {
       throw new IllegalArgumentException("historyOneIn is " + historyOneIn + ", minimum 0");
     }
@@ -54,7 +48,6 @@ public record ServiceOptions(
   public static ServiceOptions defaults() {
     return new ServiceOptions(
         5_000,
-        4 << 20,
         Idle.Strategy.BACK_OFF,
         null,
         Duration.ofMillis(50),
@@ -66,44 +59,36 @@ public record ServiceOptions(
 
   public ServiceOptions withMaxBatch(int messages) {
     return new ServiceOptions(
-        messages, maxBatchBytes, idle, cpus, retryFrom, retryTo, onError, historyOneIn, time);
-  }
-
-  public ServiceOptions withMaxBatchBytes(int bytes) {
-    return new ServiceOptions(
-        maxBatch, bytes, idle, cpus, retryFrom, retryTo, onError, historyOneIn, time);
+        messages, idle, cpus, retryFrom, retryTo, onError, historyOneIn, time);
   }
 
   public ServiceOptions withIdle(Supplier<Idle> value) {
     return new ServiceOptions(
-        maxBatch, maxBatchBytes, value, cpus, retryFrom, retryTo, onError, historyOneIn, time);
+        maxBatch, value, cpus, retryFrom, retryTo, onError, historyOneIn, time);
   }
 
   public ServiceOptions withCpus(CpuSet value) {
     return new ServiceOptions(
-        maxBatch, maxBatchBytes, idle, value, retryFrom, retryTo, onError, historyOneIn, time);
+        maxBatch, idle, value, retryFrom, retryTo, onError, historyOneIn, time);
   }
 
   public ServiceOptions withRetry(Duration from, Duration to) {
-    return new ServiceOptions(
-        maxBatch, maxBatchBytes, idle, cpus, from, to, onError, historyOneIn, time);
+    return new ServiceOptions(maxBatch, idle, cpus, from, to, onError, historyOneIn, time);
   }
 
   public ServiceOptions withOnError(ErrorPolicy policy) {
-    return new ServiceOptions(
-        maxBatch, maxBatchBytes, idle, cpus, retryFrom, retryTo, policy, historyOneIn, time);
+    return new ServiceOptions(maxBatch, idle, cpus, retryFrom, retryTo, policy, historyOneIn, time);
   }
 
   /**
    * @throws IllegalArgumentException if it is negative
    */
   public ServiceOptions withHistoryOneIn(int messages) {
-    return new ServiceOptions(
-        maxBatch, maxBatchBytes, idle, cpus, retryFrom, retryTo, onError, messages, time);
+    return new ServiceOptions(maxBatch, idle, cpus, retryFrom, retryTo, onError, messages, time);
   }
 
   public ServiceOptions withTime(ServiceTime value) {
     return new ServiceOptions(
-        maxBatch, maxBatchBytes, idle, cpus, retryFrom, retryTo, onError, historyOneIn, value);
+        maxBatch, idle, cpus, retryFrom, retryTo, onError, historyOneIn, value);
   }
 }

@@ -17,7 +17,6 @@ public final class Formats {
   /** Shown for a value that is no finite number. */
   private static final String UNKNOWN = "–";
 
-  private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   private static final long HOUR = 3600;
   private static final long DAY = 24 * HOUR;
 
@@ -77,24 +76,7 @@ public final class Formats {
     return decimals(number, Math.clamp((int) Math.ceil(-Math.log10(number) - 1e-9), 1, 6));
   }
 
-  /** Such as "1.1 GiB". */
-  public static String bytes(double bytes) {
-    if (!Double.isFinite(bytes)) {
-      return UNKNOWN;
-    }
-    if (bytes < 0) {
-      return "-" + bytes(-bytes);
-    }
-    double size = bytes;
-    int unit = 0;
-    while (unit < SIZES.length - 1 && size >= 1023.5) {
-      size /= 1024;
-      unit++;
-    }
-    return (unit == 0 ? whole(size) : small(size)) + " " + SIZES[unit];
-  }
-
-  /** The least size that is not smaller and that {@link #bytes} shows exactly. */
+  /** The least size that is not smaller and that the page shows exactly. */
   public static long roundedUp(long bytes) {
     double unit = 1;
     while (bytes / unit >= 1023.5) {
@@ -105,14 +87,6 @@ public final class Formats {
     }
     double step = bytes / unit < 9.95 ? unit / 10 : unit;
     return (long) Math.ceil(Math.ceil(bytes / step - 1e-9) * step);
-  }
-
-  /** Such as "64 %" or "0.4 %". */
-  public static String share(double share) {
-    if (!Double.isFinite(share)) {
-      return UNKNOWN;
-    }
-    return number(share * 100) + " %";
   }
 
   /** A count with its noun, such as "1 message" or "2,000 messages". */

@@ -67,7 +67,8 @@ class FormatDocumentTest {
   /** The bytes of one statement, with a fixed id. */
   private static byte[] statement(Consumer<Writer<Statements>> calls) {
     TestQueue queue = new TestQueue();
-    try (Writer<Statements> writer = new Writer<>(STATEMENTS, queue.queue(), null, CLOCK)) {
+    try (Writer<Statements> writer =
+        new Writer<>(STATEMENTS, queue.queue(), Writer.PARTITION_BY_ID, null, null, CLOCK)) {
       calls.accept(writer);
     }
     byte[] bytes = queue.appended.getFirst().bytes();

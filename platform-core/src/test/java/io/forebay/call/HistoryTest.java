@@ -86,7 +86,13 @@ class HistoryTest {
   private byte[] call(UUID id) {
     TestQueue queue = new TestQueue();
     try (Writer<Numbers> writer =
-        new Writer<>(NUMBERS, queue.queue(), null, new AppendClock(() -> at(micros), () -> 0))) {
+        new Writer<>(
+            NUMBERS,
+            queue.queue(),
+            Writer.PARTITION_BY_ID,
+            null,
+            null,
+            new AppendClock(() -> at(micros), () -> 0))) {
       writer.calls().number(1);
     }
     byte[] bytes = queue.appended.getFirst().bytes();
@@ -338,13 +344,5 @@ class HistoryTest {
     byte[] message = withHistory(out -> out.raw(value, 0, value.length));
     assertThatThrownBy(() -> new Stage("next", 0).read(5, message))
         .isInstanceOf(UndecodableMessage.class);
-  }
-
-  @Test
-  void aNegativeShareIsRefused() {
-    assertThatThrownBy(() -> new Stage("any", -1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "the history of one in -1 messages cannot be recorded (allowed: 0 for none, 1 for all, or more)");
   }
 }

@@ -10,7 +10,6 @@ import io.forebay.queue.GroupOffset;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.Retention;
 import io.forebay.queue.time.AppendTimes;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -59,7 +58,7 @@ final class TestQueue implements Appender {
                   case "name" -> "test";
                   case "partitions" -> partitions;
                   case "capabilities" ->
-                      new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, maxMessageBytes);
+                      new Capabilities(Level.MEMORY, true, maxMessageBytes);
                   case "appender", "answers" -> this;
                   case "appendTimes" -> new AppendTimes(partitions);
                   default -> throw new UnsupportedOperationException(method.getName());

@@ -102,7 +102,8 @@ class WriterTest extends MemoryQueueTest {
   void theIdOfAMessageIsAVersion7OfItsAppendTime() {
     Instant time = Instant.parse("2025-06-01T12:00:00.123456Z");
     AppendClock clock = new AppendClock(() -> time, () -> 0);
-    try (Writer<Statements> writer = new Writer<>(PROTOCOL, test.queue(), null, clock)) {
+    try (Writer<Statements> writer =
+        new Writer<>(PROTOCOL, test.queue(), Writer.PARTITION_BY_ID, null, null, clock)) {
       writer.calls().executeUpdate("insert");
       UUID id = writer.lastId();
       assertThat(id.version()).isEqualTo(7);
@@ -122,7 +123,8 @@ class WriterTest extends MemoryQueueTest {
     AppendClock clock = new AppendClock(() -> time, () -> 0);
     MessageQueue first = open("first", 1);
     try (Writer<Statements> writer = PROTOCOL.writer(test.queue(), first.appender());
-        Writer<Statements> forwarding = new Writer<>(PROTOCOL, test.queue(), null, clock)) {
+        Writer<Statements> forwarding =
+            new Writer<>(PROTOCOL, test.queue(), Writer.PARTITION_BY_ID, null, null, clock)) {
       writer.keyed("shop", "order 7").calls().executeUpdate("insert");
       forwarding.forward(0, messages(first, 0).getFirst());
     }

@@ -116,7 +116,7 @@ public class CpuBindingTest {
 
   @Test
   void aRefusalIsOneWarning() throws Exception {
-    CpuBinding binding = new CpuBinding("service orders", CpuSet.parse(NOT_THERE));
+    CpuBinding binding = new CpuBinding("service orders", CpuSet.of(NOT_THERE));
     assertThat(bind(binding)).isEqualTo(allowed());
     assertThat(bind(binding)).isEqualTo(allowed());
     assertThat(logged())
@@ -128,7 +128,7 @@ public class CpuBindingTest {
 
   @Test
   void saysIfTheKernelAllowsOnlySomeOfTheCpus() throws Exception {
-    CpuBinding binding = new CpuBinding("service orders", CpuSet.parse(oneCpu() + "," + NOT_THERE));
+    CpuBinding binding = new CpuBinding("service orders", CpuSet.of(oneCpu() + "," + NOT_THERE));
     assertThat(bind(binding)).isEqualTo(oneCpu());
     assertThat(logged())
         .singleElement()

@@ -95,7 +95,7 @@ public final class LateAcknowledgements {
                 case Appender appender when method.getName().equals("appender") ->
                     over(Appender.class, appender);
                 case Capabilities it ->
-                    new Capabilities(it.strongest(), it.retention(), false, it.maxMessageBytes());
+                    new Capabilities(it.strongest(), false, it.maxMessageBytes());
                 case null, default -> result;
               };
             }));

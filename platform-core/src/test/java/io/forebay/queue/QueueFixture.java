@@ -66,7 +66,7 @@ abstract class QueueFixture {
   }
 
   boolean heldByConsumers() {
-    return queue.capabilities().retention() == Retention.BY_CONSUMER;
+    return !queue.shared();
   }
 
   static ByteBuffer bytes(String text) {

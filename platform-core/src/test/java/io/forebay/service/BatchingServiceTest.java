@@ -10,13 +10,16 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
+import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
+import io.forebay.queue.Appender;
 import io.forebay.queue.Fenced;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,6 +130,12 @@ class BatchingServiceTest {
     }
 
     @Override
+    public void deadLetter(
+        int partition, long position, ByteBuffer message, UndecodableMessage reason) {
+      steps.add("letter %d %s %d".formatted(position, reason.reason(), message.remaining()));
+    }
+
+    @Override
     public Progress resume(Start start) {
       steps.add("resume behind " + start.lastAnswered().orElse(-1));
       return new Progress(next, next);
@@ -226,17 +235,17 @@ class BatchingServiceTest {
   }
 
   @Test
-  void takesAMessageAloneThatIsLargerThanABatchMayBe() throws InterruptedException {
-    ServiceOptions small = options(1_000).withMaxBatchBytes(500);
-    try (Service<Order, Confirmation> service = service(small)) {
+  void passesAnUndecodableMessageToTheComponentAndContinues() throws InterruptedException {
+    try (Service<Order, Confirmation> service = service(10)) {
       buy(2);
-      writer.calls().order("x".repeat(10_000));
+      try (Appender appender = in.appender()) {
+        appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+      }
       buy(2);
       service.start();
       service.drain(SOON);
-      assertThat(shop.steps.stream().filter(step -> step.startsWith("end")))
-          .containsExactly("end 2", "end 3", "end 5");
-      assertThat(answers()).containsExactly(0L, 1L, 2L, 3L, 4L);
+      assertThat(shop.steps).contains("letter 2 MALFORMED 3", "end 5");
+      assertThat(answers()).containsExactly(0L, 1L, 3L, 4L);
     }
   }
 

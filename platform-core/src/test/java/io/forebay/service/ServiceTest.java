@@ -5,23 +5,18 @@
 package io.forebay.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
-import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
 import io.forebay.linux.CpuBindingTest;
 import io.forebay.linux.CpuSet;
-import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
-import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.Unavailable;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -343,54 +338,6 @@ class ServiceTest {
         .map(Thread::getName)
         .filter(name -> name.startsWith("forebay-shop"))
         .toList();
-  }
-
-  @Test
-  void passesAnUndecodableMessageToTheComponentAndContinues() {
-    List<String> letters = new CopyOnWriteArrayList<>();
-    class Shop implements Order, DeadLetterSink {
-      private final Confirmation answers;
-
-      Shop(Confirmation answers) {
-        this.answers = answers;
-      }
-
-      @Override
-      public void buy(long number) {
-        answers.bought(number);
-      }
-
-      @Override
-      public void deadLetter(
-          int partition, long position, ByteBuffer message, UndecodableMessage reason) {
-        letters.add(position + " " + reason.reason() + " " + message.remaining());
-      }
-    }
-    try (Service<Order, Confirmation> service = service((_, answers) -> new Shop(answers))) {
-      buy(0, 1);
-      try (Appender appender = in.appender()) {
-        appender.append(writer.lastPartition(), ByteBuffer.wrap(new byte[] {1, 2, 3}));
-      }
-      buy(2, 3);
-      service.start();
-      await().until(() -> answers().size() == 2);
-      assertThat(letters).containsExactly("1 MALFORMED 3");
-      assertThat(answers()).containsExactly("0@0", "2@2");
-    }
-  }
-
-  @Test
-  void refusesQueuesWithDifferentNumbersOfPartitions() {
-    MessageQueue narrow = backend.open("narrow", 1);
-    assertThatThrownBy(() ->
-            new Service<>(
-                "shop",
-                new Service.End<>(in, ORDER),
-                new Service.End<>(narrow, CONFIRMATION),
-                (_, answers) -> answers::bought,
-                options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("queue in has 2 partitions, but queue narrow has 1");
   }
 
   @Test

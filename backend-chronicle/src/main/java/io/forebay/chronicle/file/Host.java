@@ -60,7 +60,7 @@ public record Host(
   public static Host real(Path data, RollCycle roll) throws IOException {
     return new Host(
         roll,
-        Machine::millis,
+        () -> Machine.now().toEpochMilli(),
         Machine::nanos,
         probe(Files.getFileStore(data)),
         FileChannel::force,

@@ -26,7 +26,6 @@ import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.machine.CrashPoint;
 import io.forebay.service.BatchAware;
-import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.Resumable;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -46,8 +45,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-final class JDBCComponent
-    implements JDBCStatement, BatchAware, Resumable, DeadLetterSink, AutoCloseable {
+final class JDBCComponent implements JDBCStatement, BatchAware, Resumable, AutoCloseable {
 
   private static final SqlFailure INCOMPLETE =
       incomplete("the SQL text, the argument list or a call is null");

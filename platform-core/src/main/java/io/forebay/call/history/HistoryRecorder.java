@@ -33,14 +33,8 @@ public final class HistoryRecorder {
    * @param service its name
    * @param oneIn the history of one in so many messages is recorded; 0: of none
    * @param clock the clock of the answers
-   * @throws IllegalArgumentException if {@code oneIn} is negative
    */
   public HistoryRecorder(String service, int oneIn, AppendClock clock) {
-    if (oneIn < 0) {
-      throw new IllegalArgumentException(
-          "the history of one in %,d messages cannot be recorded (allowed: 0 for none, 1 for all, or more)"
-              .formatted(oneIn));
-    }
     this.service = CborOutput.encoded(out -> out.text(Cbor.TEXT, service));
     this.clock = clock;
     this.none = oneIn == 0;

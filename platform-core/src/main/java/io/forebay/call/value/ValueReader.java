@@ -15,7 +15,12 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.util.AbstractMap;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +36,36 @@ public final class ValueReader {
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
 
   private final CborInput in;
-  private final Classes classes;
+  private final @Nullable Classes classes;
   private final TextPool texts = new TextPool();
   private int depth;
 
   public ValueReader(CborInput in, Classes classes) {
     this.in = in;
     this.classes = classes;
+  }
+
+  /** Creates a reader of {@link #next} values, which knows no classes. */
+  public ValueReader(CborInput in) {
+    this.in = in;
+    this.classes = null;
+  }
+
+  /** A record whose class is not known. */
+  record UnknownRecord(String alias, Pairs components) {}
+
+  /** A map of unknown type, in its order. It hashes no key, because senders choose them. */
+  public record Pairs(List<Map.Entry<@Nullable Object, @Nullable Object>> all) {
+
+    /** The first value of a key; null if there is none. */
+    public @Nullable Object get(String key) {
+      for (Map.Entry<@Nullable Object, @Nullable Object> pair : all) {
+        if (key.equals(pair.getKey())) {
+          return pair.getValue();
+        }
+      }
+      return null;
+    }
   }
 
   /** Resets the nesting depth after a value that could not be read. */
@@ -56,6 +84,14 @@ public final class ValueReader {
     return null;
   }
 
+  /**
+   * Reads the next value, whatever its type. If the reader knows no classes, an alias, a date or a
+   * time is a String, as it was written; a map is {@link Pairs}, and a record has these.
+   */
+  public @Nullable Object next() {
+    return value(ScalarType.ANY);
+  }
+
   /** Reads a value of any type except null. */
   Object any() {
     int initial = in.peek();
@@ -65,7 +101,7 @@ public final class ValueReader {
       case Cbor.BYTES -> bytes();
       case Cbor.ARRAY -> ANY_LIST.read(this);
       case Cbor.TAG -> tagged();
-      case Cbor.MAP -> throw wrongType("a value", "a map that is not a registered record");
+      case Cbor.MAP -> map();
       default ->
           switch (initial) {
             case Cbor.FALSE, Cbor.TRUE -> bool();
@@ -79,23 +115,45 @@ public final class ValueReader {
     };
   }
 
+  private Object map() {
+    if (classes != null) {
+      throw wrongType("a value", "a map that is not a registered record");
+    }
+    return pairs();
+  }
+
+  private Pairs pairs() {
+    int count = beginMap("a map");
+    List<Map.Entry<@Nullable Object, @Nullable Object>> pairs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      pairs.add(new AbstractMap.SimpleImmutableEntry<>(next(), next()));
+    }
+    end();
+    return new Pairs(pairs);
+  }
+
   private Object tagged() {
     int start = in.at;
     int initial = in.head();
     long tag = in.argument;
     in.at = start;
     return switch (tag < 0 || tag > Integer.MAX_VALUE ? -1 : (int) tag) {
-      case Cbor.TAG_DATE_TIME -> dateTime();
+      case Cbor.TAG_DATE_TIME -> classes == null ? taggedText() : dateTime();
       case Cbor.TAG_DECIMAL -> decimal();
       case Cbor.TAG_RECORD -> record();
       case Cbor.TAG_UUID -> uuid();
-      case Cbor.TAG_ALIAS -> alias();
+      case Cbor.TAG_ALIAS -> classes == null ? aliasOfClass() : alias();
       case Cbor.TAG_JSON -> json();
-      case Cbor.TAG_DATE -> date();
-      case Cbor.TAG_LOCAL_TIME -> localTime();
-      case Cbor.TAG_LOCAL_DATE_TIME -> localDateTime();
+      case Cbor.TAG_DATE -> classes == null ? taggedText() : date();
+      case Cbor.TAG_LOCAL_TIME -> classes == null ? taggedText() : localTime();
+      case Cbor.TAG_LOCAL_DATE_TIME -> classes == null ? taggedText() : localDateTime();
       default -> throw wrongType("a value of format version 0", in.name(initial));
     };
+  }
+
+  private String taggedText() {
+    in.head();
+    return in.text();
   }
 
   Boolean bool() {
@@ -249,8 +307,12 @@ public final class ValueReader {
   }
 
   Class<?> alias() {
+    return Objects.requireNonNull(classes).type(aliasOfClass());
+  }
+
+  private String aliasOfClass() {
     in.tag(Cbor.TAG_ALIAS, "the alias of a class");
-    return classes.type(texts.read(in, in.string(Cbor.TEXT, "the alias of a class")));
+    return texts.read(in, in.string(Cbor.TEXT, "the alias of a class"));
   }
 
   private Object record() {
@@ -260,7 +322,7 @@ public final class ValueReader {
       throw malformed("a record that is not a pair");
     }
     String alias = texts.read(in, in.string(Cbor.TEXT, "the alias of a record"));
-    return classes.record(alias).read(this);
+    return classes == null ? new UnknownRecord(alias, pairs()) : classes.record(alias).read(this);
   }
 
   /** Reads the head of a list and returns how many elements follow. */

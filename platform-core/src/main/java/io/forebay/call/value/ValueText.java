@@ -12,12 +12,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the values that an {@link UntypedReader} read as text for people. Limited in size: {@link
- * #cut()} says what was left out. Not thread-safe.
+ * Writes the values that {@link ValueReader#next} read without classes as text for people. Limited
+ * in size: {@link #cut()} says what was left out. Not thread-safe.
  *
- * <p>The text is the diagnostic notation of RFC 8949, but the types of format version 0 look as in
- * JSON: a decimal number as its digits; a UUID, date or time as text in quotes; JSON unchanged; a
- * record as its alias and a map.
+ * <p>Values look as in JSON: a decimal number as its digits; a UUID, date or time as text in
+ * quotes; JSON unchanged; a record as its alias and a map. Bytes are in hexadecimal.
  */
 public final class ValueText {
 
@@ -95,11 +94,10 @@ public final class ValueText {
         shortened += bytes.length > MAX_LENGTH / 2 ? 1 : 0;
       }
       case List<?> list -> all('[', list, ']');
-      case UntypedReader.Pairs pairs -> all('{', pairs.all(), '}');
-      case UntypedReader.Marked marked -> {
-        out.append(shortened(marked.before()));
-        write(marked.value());
-        out.append(marked.after());
+      case ValueReader.Pairs pairs -> all('{', pairs.all(), '}');
+      case ValueReader.UnknownRecord unknown -> {
+        out.append(shortened(unknown.alias())).append(' ');
+        write(unknown.components());
       }
       case Json json -> out.append(shortened(json.text()));
       case null, default -> out.append(shortened(String.valueOf(value)));

@@ -76,7 +76,7 @@ public final class Values {
     CborInput in = new CborInput();
     in.reset(ByteBuffer.wrap(bytes));
     try {
-      Object value = new ValueReader(in, NO_CLASSES).value(ScalarType.ANY);
+      Object value = new ValueReader(in, NO_CLASSES).next();
       if (in.remaining() > 0) {
         throw new IllegalArgumentException(in.remaining() + " extra bytes after the value");
       }

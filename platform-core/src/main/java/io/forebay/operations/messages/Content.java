@@ -5,7 +5,7 @@
 package io.forebay.operations.messages;
 
 import io.forebay.call.Message;
-import io.forebay.call.value.UntypedReader.Pairs;
+import io.forebay.call.value.ValueReader;
 import io.forebay.call.value.ValueText;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -40,10 +40,11 @@ final class Content {
    */
   Content(ByteBuffer message) {
     UntypedMessage read = UntypedMessage.of(message);
-    if (read.headers().get("result") instanceof List<?> own && !own.isEmpty()) {
+    UntypedMessage.Call own = read.result();
+    if (own != null) {
       result = true;
-      methods.add(text(own.getFirst()));
-      arguments.addAll(values.texts(own.subList(1, own.size())));
+      methods.add(own.method());
+      arguments.addAll(values.texts(own.arguments()));
     }
     read.calls().forEach(this::call);
   }
@@ -82,14 +83,14 @@ final class Content {
     Object first = call.arguments().isEmpty() ? null : call.arguments().getFirst();
     if (method.equals(TOGETHER) && first instanceof List<?> all) {
       for (Object one : all) {
-        if (one instanceof Pairs parts) {
+        if (one instanceof ValueReader.Pairs parts) {
           statement(parts.get("sql"), parts.get("args"));
         }
       }
     } else if (STATEMENTS.contains(method) && first instanceof String) {
       statement(first, call.arguments().getLast());
     } else {
-      if (FAILURES.contains(method) && first instanceof Pairs thrown) {
+      if (FAILURES.contains(method) && first instanceof ValueReader.Pairs thrown) {
         error = (text(thrown.get("sqlState")) + " " + text(thrown.get("kind"))).strip();
       }
       arguments.addAll(values.texts(call.arguments()));

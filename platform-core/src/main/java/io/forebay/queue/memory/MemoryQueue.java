@@ -12,7 +12,6 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -69,8 +68,7 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
 
   @Override
   public Capabilities capabilities() {
-    return new Capabilities(
-        Level.MEMORY, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
+    return new Capabilities(Level.MEMORY, true, Capabilities.MAX_MESSAGE_BYTES);
   }
 
   @Override

@@ -17,9 +17,9 @@ public final class Adoption {
 
   private static final String MEMORY = "memory:";
 
-  private final String service;
-  private final int partition;
-  private final MessageQueue in;
+  final String service;
+  final int partition;
+  final MessageQueue in;
   private final HostedProgress remembered;
   private boolean isNew;
 
@@ -28,18 +28,6 @@ public final class Adoption {
     this.partition = partition;
     this.in = in;
     this.remembered = remembered;
-  }
-
-  String service() {
-    return service;
-  }
-
-  int partition() {
-    return partition;
-  }
-
-  MessageQueue in() {
-    return in;
   }
 
   /**

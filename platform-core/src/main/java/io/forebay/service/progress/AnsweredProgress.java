@@ -37,7 +37,7 @@ public final class AnsweredProgress implements PartitionProgress {
    */
   public AnsweredProgress(Adoption adoption, MessageQueue out, LongSupplier nanoTime) {
     this.adoption = adoption;
-    this.in = adoption.in();
+    this.in = adoption.in;
     this.out = out;
     this.nanoTime = nanoTime;
   }
@@ -53,7 +53,7 @@ public final class AnsweredProgress implements PartitionProgress {
   public Resumable.Progress resume(Comparison comparison) {
     HostedProgress.Entry entry = adoption.find();
     long kept = entry != null && adoption.isOwn(entry) ? entry.position() : 0;
-    long passed = in.passed(adoption.service(), adoption.partition()).orElse(0);
+    long passed = in.passed(adoption.service, adoption.partition).orElse(0);
     Resumable.Progress progress = comparison.progressOfAnswers(Math.max(kept, passed));
     if (entry == null && comparison.lastAnswered().isEmpty()) {
       mustBeKnown(progress.next());
@@ -79,8 +79,8 @@ public final class AnsweredProgress implements PartitionProgress {
    * could perform messages again.
    */
   private void mustBeKnown(long next) {
-    try (Tailer answers = out.tailer(adoption.partition());
-        Tailer messages = in.tailer(adoption.partition())) {
+    try (Tailer answers = out.tailer(adoption.partition);
+        Tailer messages = in.tailer(adoption.partition)) {
       long deleted = answers.position();
       long first = messages.position();
       long end = messages.end();
@@ -92,8 +92,8 @@ public final class AnsweredProgress implements PartitionProgress {
                     + " (first=%,d, end=%,d): its answers up to %,d were deleted and its stored"
                     + " position is missing; nothing is performed until an operator sets the"
                     + " position, see docs/operations.md, \"A position is missing\"",
-                adoption.partition(),
-                adoption.service(),
+                adoption.partition,
+                adoption.service,
                 in.identity(),
                 first,
                 end,
@@ -105,7 +105,7 @@ public final class AnsweredProgress implements PartitionProgress {
   /** A message may only be performed when it can no longer be lost. */
   @Override
   public void performs(long position, ByteBuffer message) {
-    in.awaitSafe(adoption.partition(), position + 1);
+    in.awaitSafe(adoption.partition, position + 1);
   }
 
   @Override
@@ -131,8 +131,8 @@ public final class AnsweredProgress implements PartitionProgress {
     } catch (Unavailable e) {
       log.debug(
           "Progress of partition {} of service {} was not stored",
-          adoption.partition(),
-          adoption.service(),
+          adoption.partition,
+          adoption.service,
           e);
     }
   }

@@ -38,7 +38,7 @@ public final class CommittedProgress implements PartitionProgress {
 
   public CommittedProgress(Adoption adoption, MessageQueue out) {
     this.adoption = adoption;
-    this.in = adoption.in();
+    this.in = adoption.in;
     this.out = out;
   }
 
@@ -59,7 +59,7 @@ public final class CommittedProgress implements PartitionProgress {
     adoption.find();
     before = null;
     last = null;
-    Optional<GroupOffset> offset = in.offset(adoption.service(), adoption.partition());
+    Optional<GroupOffset> offset = in.offset(adoption.service, adoption.partition);
     Matcher metadata = METADATA.matcher(offset.map(GroupOffset::metadata).orElse(""));
     if (!metadata.matches()) {
       mustBeNew(offset, comparison.tailer());
@@ -87,7 +87,7 @@ public final class CommittedProgress implements PartitionProgress {
    * queue is the one whose messages it has answered.
    */
   private void mustBeNew(Optional<GroupOffset> offset, Tailer messages) {
-    OptionalLong answered = LastMessage.source(out, adoption.partition());
+    OptionalLong answered = LastMessage.source(out, adoption.partition);
     long first = messages.position();
     long end = messages.end();
     boolean isEmptied = first == end && answered.orElse(0) < end;
@@ -100,8 +100,8 @@ public final class CommittedProgress implements PartitionProgress {
             "the progress of partition %d of service %s on queue %s is unknown"
                 + " (first=%,d, end=%,d): the service has answered, but %s; nothing is performed"
                 + " until an operator acts, see docs/operations.md, \"A position is missing\"",
-            adoption.partition(),
-            adoption.service(),
+            adoption.partition,
+            adoption.service,
             in.identity(),
             first,
             end,
@@ -113,7 +113,7 @@ public final class CommittedProgress implements PartitionProgress {
   }
 
   private boolean haveAnswersGone() {
-    try (Tailer answers = out.tailer(adoption.partition())) {
+    try (Tailer answers = out.tailer(adoption.partition)) {
       return answers.position() > 0;
     }
   }

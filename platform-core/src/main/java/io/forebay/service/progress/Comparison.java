@@ -8,7 +8,6 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.util.OptionalLong;
@@ -40,7 +39,7 @@ public record Comparison(
    * answered; 0 if it has none, or if others can change it.
    */
   public long passed() {
-    return in.capabilities().retention() != Retention.BY_CONSUMER
+    return in.shared()
         ? 0
         : in.stats(tailer.partition()).passed().getOrDefault(consumer, 0L);
   }

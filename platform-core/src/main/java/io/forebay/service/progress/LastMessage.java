@@ -11,6 +11,7 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import java.time.Duration;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the last message of a partition. Positions may have gaps, also at the end, so it steps back
@@ -20,9 +21,6 @@ public final class LastMessage {
 
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private boolean found;
-  private OptionalLong source = OptionalLong.empty();
-
   private LastMessage() {}
 
   /**
@@ -31,30 +29,24 @@ public final class LastMessage {
    */
   public static OptionalLong source(MessageQueue out, int partition) {
     try (Tailer tailer = out.tailer(partition)) {
-      LastMessage last = new LastMessage();
-      last.find(out.name(), tailer);
-      return last.source;
-    }
-  }
-
-  private void find(String out, Tailer tailer) {
-    long first = tailer.position();
-    long end = tailer.end(); // includes messages that an open transaction still hides
-    for (long stride = 1; !found && end - stride / 2 > first; stride *= 2) {
-      seek(tailer, Math.max(first, end - stride));
-      readOn(
-          tailer,
-          end,
-          (position, message) -> {
-            if (position < end) { // more messages may be appended in the meantime
-              found = true;
-              Message last = Message.peek(out, tailer.partition(), position, message);
-              source =
-                  last.source().isEmpty()
-                      ? OptionalLong.empty()
-                      : OptionalLong.of(last.source().getAsLong() + last.sources() - 1);
-            }
-          });
+      long first = tailer.position();
+      long end = tailer.end(); // includes messages that an open transaction still hides
+      @Nullable Message[] last = {null};
+      for (long stride = 1; last[0] == null && end - stride / 2 > first; stride *= 2) {
+        seek(tailer, Math.max(first, end - stride));
+        readOn(
+            tailer,
+            end,
+            (position, message) -> {
+              if (position < end) { // more messages may be appended in the meantime
+                last[0] = Message.peek(out.name(), partition, position, message);
+              }
+            });
+      }
+      Message found = last[0];
+      return found == null || found.source().isEmpty()
+          ? OptionalLong.empty()
+          : OptionalLong.of(found.source().getAsLong() + found.sources() - 1);
     }
   }
 

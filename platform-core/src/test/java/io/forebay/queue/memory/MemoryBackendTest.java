@@ -19,7 +19,6 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -82,7 +81,7 @@ final class MemoryBackendTest extends MessageQueueContract {
         MessageQueue queue = backend.open("orders.in", 2)) {
       assertThat(backend.name()).isEqualTo("memory");
       assertThat(queue.capabilities())
-          .isEqualTo(new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, 1 << 20));
+          .isEqualTo(new Capabilities(Level.MEMORY, true, 1 << 20));
       assertThat(queue.identity()).matches("memory:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     }
   }

@@ -11,7 +11,6 @@ import io.forebay.queue.Appender.AcknowledgementListener;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.Retention;
 import io.forebay.queue.time.AppendTimes;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -48,11 +47,7 @@ final class DiscardingAppender implements Appender {
                   case "name" -> "discarded";
                   case "partitions" -> 1;
                   case "capabilities" ->
-                      new Capabilities(
-                          Level.MEMORY,
-                          Retention.BY_CONSUMER,
-                          true,
-                          Capabilities.MAX_MESSAGE_BYTES);
+                      new Capabilities(Level.MEMORY, true, Capabilities.MAX_MESSAGE_BYTES);
                   case "appender" -> this;
                   case "appendTimes" -> new AppendTimes(1);
                   default -> throw new UnsupportedOperationException(method.getName());

@@ -127,11 +127,6 @@ public final class SimulatedMachine extends RealMachine {
   }
 
   @Override
-  protected long currentTimeMillis() {
-    return instant().toEpochMilli();
-  }
-
-  @Override
   protected UUID randomUuid() {
     Simulated process = current();
     if (process == null) {

@@ -189,7 +189,7 @@ enum Bug {
   PERFORMED_BEFORE_SAFE(
       "an own service and later stages perform what the queue can still lose",
       Source.ANSWERED_PROGRESS,
-      "    in.awaitSafe(adoption.partition(), position + 1);",
+      "    in.awaitSafe(adoption.partition, position + 1);",
       ""),
   LETTER_AFTER_THE_ANSWER(
       "a dead letter is stored after the answer",

@@ -19,7 +19,6 @@ import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueUnavailable;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterQueue implements MessageQueue {
 
   private static final Capabilities CAPABILITIES =
-      new Capabilities(Level.REPLICATED, Retention.BY_TIME, false, Capabilities.MAX_MESSAGE_BYTES);
+      new Capabilities(Level.REPLICATED, false, Capabilities.MAX_MESSAGE_BYTES);
 
   /** A reader that looks more often costs the simulation more than it shows. */
   static final long LEAST_WAIT_NANOS = 20_000_000;

@@ -16,7 +16,6 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -80,7 +79,7 @@ final class DiskQueue implements MessageQueue {
     this.faults = faults;
     this.onClose = onClose;
     capabilities =
-        new Capabilities(level, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
+        new Capabilities(level, true, Capabilities.MAX_MESSAGE_BYTES);
     appendTimes = new AppendTimes(stored.partitions.size());
     agreed = new boolean[stored.partitions.size()];
     cut = new long[stored.partitions.size()];

@@ -9,7 +9,6 @@ import io.forebay.fault.History.Sent;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueBackend;
-import io.forebay.queue.Retention;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import java.io.BufferedReader;
@@ -89,7 +88,7 @@ final class ServiceProcess {
                 .build()) {
       Plan plan = new Plan(arguments.seed(), arguments.process(), target.returning());
       createRows(target, plan);
-      if (service.in().capabilities().retention() == Retention.BY_CONSUMER) {
+      if (!service.in().shared()) {
         service.in().subscribe("fault tests", new KeepAll());
       }
       service.start();

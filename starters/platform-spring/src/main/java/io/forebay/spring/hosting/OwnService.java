@@ -8,6 +8,7 @@ import io.forebay.hosting.AnswerReceiver;
 import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.queue.QueueBackend;
 import io.forebay.service.ServiceState;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.file.Path;
@@ -40,14 +41,14 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
    * @param source the stage before it, or null
    */
   OwnService(
+      QueueBackend backend,
       ServiceDefinition<I, O> definition,
-      Parts parts,
       Path data,
       HostedProgress remembered,
       Supplier<List<O>> receivers,
       @Nullable AnswerTransactions transactions,
       @Nullable OwnService<?, I> source) {
-    super(definition, parts, remembered, source);
+    super(backend, definition, remembered, source);
     this.receivers = receivers;
     this.data = data;
     this.transactions = transactions;

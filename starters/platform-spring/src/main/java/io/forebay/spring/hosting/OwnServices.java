@@ -5,7 +5,6 @@
 package io.forebay.spring.hosting;
 
 import io.forebay.hosting.AnswerTransactions;
-import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceCalls;
 import io.forebay.hosting.ServiceDefinition;
@@ -77,9 +76,14 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       AnswerTransactions transactions =
           beans.getBeanProvider(AnswerTransactions.class).getIfAvailable();
       OwnService<?, I> source = Stages.source(beans, bean, definition);
-      DefinedService.Parts parts = open(beans.getBean(QueueBackend.class), definition, source);
-      return new OwnService<>(
-          definition, parts, data.path(), progress, receivers, transactions, source);
+      QueueBackend backend = beans.getBean(QueueBackend.class);
+      try {
+        return new OwnService<>(
+            backend, definition, data.path(), progress, receivers, transactions, source);
+      } catch (IllegalStateException e) { // another number of partitions, for example
+        throw new StartRefused(
+            "service %s cannot start: %s".formatted(definition.name(), e.getMessage()), e);
+      }
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + SERVICE, service);
@@ -167,16 +171,6 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
     @Override
     public RootBeanDefinition cloneBeanDefinition() {
       return new Calls<>(beans, definition, type);
-    }
-  }
-
-  private static DefinedService.Parts open(
-      QueueBackend backend, ServiceDefinition<?, ?> definition, @Nullable OwnService<?, ?> source) {
-    try {
-      return DefinedService.Parts.open(backend, definition, source);
-    } catch (IllegalStateException e) { // another number of partitions, for example
-      throw new StartRefused(
-          "service %s cannot start: %s".formatted(definition.name(), e.getMessage()));
     }
   }
 
