@@ -10,7 +10,6 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.RowInsert.Column;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
@@ -116,10 +115,10 @@ public final class FailureLog implements AutoCloseable {
     FailureId id = new FailureId(service, partition, statement.position(), in.identity());
     UUID messageId = message == null ? null : message.id();
     UUID key = ReplayKey.of(message, id).id();
-    if (statement.request() instanceof Request.Undecodable(DeadLetter letter)) {
-      String detail = cut(letter.detail(), LONGEST_DETAIL);
+    if (statement.request() instanceof Request.Undecodable(_, String reason, String detail)) {
+      String cut = cut(detail, LONGEST_DETAIL);
       return new @Nullable Object[] {
-        id.position(), messageId, payload, key, letter.reason(), detail, null, null, null, null
+        id.position(), messageId, payload, key, reason, cut, null, null, null, null
       };
     }
     Outcome.Failed failed = (Outcome.Failed) statement.state();

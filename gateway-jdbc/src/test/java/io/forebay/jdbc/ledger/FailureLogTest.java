@@ -16,7 +16,6 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StatementTexts;
@@ -100,7 +99,7 @@ class FailureLogTest {
   }
 
   private static PendingStatement letter(long position, @Nullable Message message) {
-    DeadLetter letter = new DeadLetter(position, "MALFORMED", "d".repeat(2000), message != null);
-    return new PendingStatement(new Request.Undecodable(letter), message, null, false);
+    Request request = new Request.Undecodable(position, "MALFORMED", "d".repeat(2000));
+    return new PendingStatement(request, message, null, false);
   }
 }
