@@ -68,12 +68,11 @@ final class ResultReader {
         fetched += rows;
       }
     }
-    Rows rows = new Rows(columns, values);
-    byte[] encoded = OutcomeCodec.encodeRows(rows);
+    byte[] encoded = OutcomeCodec.encodeRows(new Rows(columns, values));
     if (encoded.length > most) {
       throw tooLarge(encoded.length, limits);
     }
-    return Outcome.Result.of(rows, encoded);
+    return new Outcome.Result(encoded);
   }
 
   /** The names of the columns, in their order. */
