@@ -143,7 +143,7 @@ public final class Gateways implements AutoCloseable, Pools.Owner {
 
   @Override
   public Stream<HikariDataSource> pools() {
-    return all.values().stream().map(DoorGateway::pool);
+    return all.values().stream().map(it -> it.results().pool());
   }
 
   @Override

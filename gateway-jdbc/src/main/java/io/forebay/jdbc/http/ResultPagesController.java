@@ -102,7 +102,7 @@ final class ResultPagesController {
 
   private ResultCursor open(DoorGateway gateway, String caller, @Nullable String from) {
     try {
-      return lookUps.perform(() -> gateway.open(caller, from == null ? "end" : from));
+      return lookUps.perform(() -> gateway.feed().open(caller, from == null ? "end" : from));
     } catch (IllegalArgumentException e) {
       throw Problem.invalid(
           "from must be start, end, or the position that came with an earlier result");
@@ -164,7 +164,7 @@ final class ResultPagesController {
       ResultDocument document = new ResultDocument(result.envelope().id());
       boolean readable = true;
       try {
-        gateway.read(result, document);
+        gateway.feed().read(result, document);
       } catch (UndecodableMessage e) {
         readable = false;
       }

@@ -142,7 +142,7 @@ final class ResultsController {
       long partition = Query.number(request, "partition", 0, Long.MAX_VALUE, -1);
       long position = Query.number(request, "position", 0, Long.MAX_VALUE, -1);
       receipt =
-          partition < 0 || position < 0 || partition >= gateway.partitions()
+          partition < 0 || position < 0 || partition >= gateway.service().in().partitions()
               ? null
               : new Receipt(Math.toIntExact(partition), position, id);
       proven = isProof(Query.parameter(request, "key"), caller, id);
@@ -174,7 +174,7 @@ final class ResultsController {
       boolean answered = hasAnswered();
       Optional<KeyedResult> kept;
       try {
-        kept = gateway.kept(id);
+        kept = gateway.results().find(id);
       } catch (Unavailable e) {
         if (!answered && hasAccepted()) {
           return null;
@@ -240,7 +240,7 @@ final class ResultsController {
     /** The answer to the message at this position, if it is still stored. */
     private @Nullable ResultDocument inQueue(Receipt at) {
       ResultDocument result = new ResultDocument(id);
-      boolean found = lookUps.perform(() -> gateway.answered(at, caller, result));
+      boolean found = lookUps.perform(() -> gateway.client().result(at, caller, result));
       return found ? result : null;
     }
   }

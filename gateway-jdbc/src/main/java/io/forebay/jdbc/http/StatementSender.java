@@ -134,7 +134,7 @@ final class StatementSender {
   private static Statements sending(
       DoorCaller caller, String key, Together statements, @Nullable Instant deliverBy) {
     String partitionKey = statements.partitionKey();
-    Statements sending = statements.gateway().keyed(caller.name(), key);
+    Statements sending = statements.gateway().client().keyed(caller.name(), key);
     sending = partitionKey == null ? sending : sending.partitionedBy(partitionKey);
     return deliverBy == null ? sending : sending.deliverBy(deliverBy);
   }
@@ -210,7 +210,8 @@ final class StatementSender {
   private static @Nullable ResultDocument stored(DoorGateway gateway, Receipt receipt) {
     try {
       return gateway
-          .kept(receipt.id())
+          .results()
+          .find(receipt.id())
           .filter(kept -> kept.receipt().equals(receipt))
           .map(kept -> {
             ResultDocument document = new ResultDocument(receipt.id());
