@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.catalogue;
 
-import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import io.forebay.jdbc.sql.StatementKind;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class CatalogueDocument implements BindHandler {
           "true or false",
           int.class,
           "a whole number",
-          Kind.class,
+          StatementKind.class,
           "update or query",
           ParamType.class,
           "one of " + ParamType.ALLOWED);

@@ -6,9 +6,9 @@ package io.forebay.jdbc.catalogue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
 import io.forebay.jdbc.lane.Lane;
 import io.forebay.jdbc.sql.NamedSql;
+import io.forebay.jdbc.sql.StatementKind;
 import io.forebay.text.Sha256;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -128,8 +128,8 @@ final class CatalogueReader {
     }
     List<Integer> placeholders = placeholders(element, sql, params);
     mustUse(declaredParams, sql);
-    Kind kind = sql.refusal() == null ? kind(element, sql.answer()) : null;
-    if (kind == Kind.QUERY && declared.independent()) {
+    StatementKind kind = sql.refusal() == null ? kind(element, sql.kind()) : null;
+    if (kind == StatementKind.QUERY && declared.independent()) {
       element.violate(
           "independent", "independent is for updates; a query is always performed alone");
     }
@@ -191,15 +191,9 @@ final class CatalogueReader {
     return index;
   }
 
-  private static @Nullable Kind kind(
-      CatalogueDocument.Element<DeclaredStatement> statement, NamedSql.Answer answer) {
-    Kind told =
-        switch (answer) {
-          case COUNT -> Kind.UPDATE;
-          case ROWS -> Kind.QUERY;
-          case UNKNOWN -> null;
-        };
-    Kind declared = statement.value().kind();
+  private static @Nullable StatementKind kind(
+      CatalogueDocument.Element<DeclaredStatement> statement, @Nullable StatementKind told) {
+    StatementKind declared = statement.value().kind();
     if (declared == null && told == null && !statement.isWrong("kind")) {
       statement.violate(
           "sql", "the kind cannot be derived from the text; add kind: update or kind: query");
@@ -241,7 +235,7 @@ final class CatalogueReader {
    * another effect with the other.
    */
   private static String fingerprint(
-      Kind kind, String sql, List<Param> params, List<Integer> placeholders) {
+      StatementKind kind, String sql, List<Param> params, List<Integer> placeholders) {
     StringBuilder what = new StringBuilder(kind.word()).append('\n').append(sql);
     for (Param param : params) {
       what.append('\n').append(param.name()).append(' ').append(param.type().word());

@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.catalogue;
 
-import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import io.forebay.jdbc.sql.StatementKind;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -27,7 +27,7 @@ record DeclaredStatement(
     @Nullable String lane,
     @NotNull(message = "sql is missing") @Nullable String sql,
     @Nullable String key,
-    @Nullable Kind kind,
+    @Nullable StatementKind kind,
     boolean independent,
     boolean explain) {
 

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.jdbc.StatementCatalogue.Known;
-import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import io.forebay.jdbc.sql.StatementKind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,7 +64,7 @@ class CatalogueReaderTest {
             "{}");
     CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
     assertThat(entry.gateway()).isEqualTo("main");
-    assertThat(entry.kind()).isEqualTo(Kind.UPDATE);
+    assertThat(entry.kind()).isEqualTo(StatementKind.UPDATE);
     assertThat(entry.key()).isNull();
     assertThat(entry.independent()).isFalse();
     assertThat(entry.explain()).isFalse();
