@@ -6,12 +6,14 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.CatalogueCheck;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
+import io.forebay.jdbc.catalogue.CatalogueInvalid;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -56,7 +58,12 @@ class CatalogueAutoConfiguration {
       catalogue.load(gateways.names(), gateways.lanes());
     } catch (RuntimeException e) {
       gateways.close();
-      throw e;
+      throw e instanceof CatalogueInvalid
+          ? new StartRefused(
+              "Door not opened: %s%n%nCorrect these lines, or configure other files with forebay.door.catalogue."
+                  .formatted(e.getMessage()),
+              e)
+          : e;
     }
     return gateways;
   }
