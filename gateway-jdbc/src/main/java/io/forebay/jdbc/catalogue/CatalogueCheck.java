@@ -30,7 +30,6 @@ public final class CatalogueCheck implements SmartLifecycle {
           new Outage(log, "Check of the catalogue", "its statements are sent unchecked"),
           this::check);
   private long turns;
-  private long prepareAt;
 
   public CatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
     this.catalogue = catalogue;
@@ -44,15 +43,7 @@ public final class CatalogueCheck implements SmartLifecycle {
 
   private void check() {
     turns++;
-    try {
-      catalogue.check(gateways, turns % TURNS_UNTIL_BROKEN == 0);
-    } finally {
-      if (turns >= prepareAt) {
-        prepareAt = turns + TURNS_UNTIL_BROKEN; // a database that is away takes seconds each time
-        gateways.prepareShared();
-        prepareAt = turns;
-      }
-    }
+    catalogue.check(gateways, turns % TURNS_UNTIL_BROKEN == 0);
   }
 
   @Override
