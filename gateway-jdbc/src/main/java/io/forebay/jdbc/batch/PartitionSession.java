@@ -41,7 +41,7 @@ final class PartitionSession {
     }
     DatabaseSession current = session;
     if (current == null) {
-      current = DatabaseSession.open(dataSource, settings.limits());
+      current = DatabaseSession.open(dataSource, settings.statementTimeout());
       session = current;
       if (rules == null) {
         rules = new SqlRules(current.dialect());

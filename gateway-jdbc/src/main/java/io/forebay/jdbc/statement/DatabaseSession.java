@@ -7,7 +7,6 @@ package io.forebay.jdbc.statement;
 import io.forebay.database.Dialect;
 import io.forebay.database.Sessions;
 import io.forebay.database.SqlErrors;
-import io.forebay.jdbc.Limits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,12 +38,18 @@ public final class DatabaseSession implements AutoCloseable {
   private static final int MAX_PREPARED = 256;
   private static final Duration NETWORK_SLACK = Duration.ofSeconds(10);
 
+  /**
+   * How many slow statements a batch may have until PostgreSQL 17 or later terminates it. What
+   * hangs is ended by {@code idle_in_transaction_session_timeout}.
+   */
+  private static final int STATEMENTS_IN_TIME = 1_000;
+
   /** A constraint that is created while the gateway runs is known after this time at the latest. */
   private static final Duration CONSTRAINTS_KNOWN = Duration.ofMinutes(1);
 
   private final Connection connection;
   private final Dialect dialect;
-  private final Limits limits;
+  private final Duration statementTimeout;
   private final @Nullable SessionState state; // of PostgreSQL
   private boolean spoilt;
 
@@ -56,10 +61,11 @@ public final class DatabaseSession implements AutoCloseable {
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
 
   /** Connects; nothing stays open if that fails. */
-  public static DatabaseSession open(DataSource dataSource, Limits limits) throws SQLException {
+  public static DatabaseSession open(DataSource dataSource, Duration statementTimeout)
+      throws SQLException {
     Connection connection = dataSource.getConnection();
     try {
-      return new DatabaseSession(connection, limits);
+      return new DatabaseSession(connection, statementTimeout);
     } catch (SQLException | RuntimeException e) {
       try (connection) {
         throw e;
@@ -67,14 +73,15 @@ public final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  public DatabaseSession(Connection connection, Limits limits) throws SQLException {
+  public DatabaseSession(Connection connection, Duration statementTimeout) throws SQLException {
     this.connection = connection;
     this.dialect = Dialect.of(connection);
-    this.limits = limits;
-    Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
+    this.statementTimeout = statementTimeout;
+    Sessions.prepare(
+        connection, statementTimeout, statementTimeout.multipliedBy(STATEMENTS_IN_TIME));
     if (dialect == Dialect.POSTGRESQL && connection.getNetworkTimeout() == 0) {
       // detects an unreachable server even if the network reports no error
-      Duration longest = limits.statementTimeout().plus(NETWORK_SLACK);
+      Duration longest = statementTimeout.plus(NETWORK_SLACK);
       connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
     }
     state = dialect == Dialect.POSTGRESQL ? new SessionState(connection) : null;
@@ -99,7 +106,7 @@ public final class DatabaseSession implements AutoCloseable {
     if (statement == null) {
       statement = connection.prepareStatement(sql);
       if (dialect == Dialect.HSQLDB) {
-        statement.setQueryTimeout(Math.toIntExact(limits.statementTimeout().toSeconds()));
+        statement.setQueryTimeout(Math.toIntExact(statementTimeout.toSeconds()));
       }
       prepared.put(sql, statement);
       if (prepared.size() > MAX_PREPARED) {

@@ -11,8 +11,8 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.CapturedLog;
 import io.forebay.database.TestDatabase;
 import io.forebay.database.TestPostgres;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -145,7 +145,8 @@ class SessionStateTest extends GatewayFixture {
   @Test
   void aSettingThatTheServerLoadsAgainIsNoChangeForLong() throws Exception {
     try (TestPostgres server = TestPostgres.shared();
-        DatabaseSession session = DatabaseSession.open(server.gateway(), Limits.defaults())) {
+        DatabaseSession session =
+            DatabaseSession.open(server.gateway(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       try {
         TestPostgres.execute(
             server.superuser(), "alter system set work_mem = '5MB'", "select pg_reload_conf()");
@@ -168,7 +169,8 @@ class SessionStateTest extends GatewayFixture {
   @Test
   void aCommitRestoresTheSessionOnceUnknownCodeHasRunEvenIfThatWasRolledBack() throws Exception {
     try (TestPostgres server = TestPostgres.shared();
-        DatabaseSession session = DatabaseSession.open(server.gateway(), Limits.defaults())) {
+        DatabaseSession session =
+            DatabaseSession.open(server.gateway(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       lock(session);
       session.commit();
       assertThat(locks(session)).as("restoring would cost time without need").isEqualTo(1);
