@@ -12,6 +12,7 @@ import io.forebay.service.progress.HostedProgress.Entry;
 import io.forebay.service.progress.Resumable.Progress;
 import io.forebay.service.progress.Resumable.Start;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +70,10 @@ public final class Resumption {
 
   private Claim adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
       throws SQLException {
-    Map<Integer, Entry> entries = ledger.entries(session);
+    Map<Integer, Entry> entries = new HashMap<>();
+    Ledger.rows(session.connection(), settings.service())
+        .forEach((partition, it) ->
+            entries.put(partition, new Entry(it.queueId(), it.next(), it.drained())));
     entries.put(start.partition(), new Entry(row.queueId(), row.next(), row.drained()));
     Adoption.mustBeDrained(
         settings.service(), start.partition(), start.partitions(), start.queueIdentity(), entries);

@@ -7,6 +7,7 @@ package io.forebay.jdbc.statement;
 import io.forebay.database.Dialect;
 import io.forebay.database.Sessions;
 import io.forebay.database.SqlErrors;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -140,6 +141,22 @@ public final class DatabaseSession implements AutoCloseable {
   /** Performs an update of Forebay's own; returns the number of rows. */
   public int update(String sql, @Nullable Object... arguments) throws SQLException {
     return bind(sql, arguments).executeUpdate();
+  }
+
+  /**
+   * A column of rows as an array of PostgreSQL.
+   *
+   * @param type the class of its values
+   * @param name of the type of PostgreSQL
+   */
+  public Array column(List<@Nullable Object[]> rows, int column, Class<?> type, String name)
+      throws SQLException {
+    @Nullable Object[] values =
+        (@Nullable Object[]) java.lang.reflect.Array.newInstance(type, rows.size());
+    for (int row = 0; row < values.length; row++) {
+      values[row] = rows.get(row)[column];
+    }
+    return connection.createArrayOf(name, values);
   }
 
   /** Performs a query of Forebay's own. */
@@ -317,11 +334,9 @@ public final class DatabaseSession implements AutoCloseable {
    * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException as {@link #commit()}
    */
-  public void commitWith(String update, Binding arguments) throws SQLException {
+  public void commitWith(String update, @Nullable Object... arguments) throws SQLException {
     mustBeOpen();
-    PreparedStatement statements = prepare(update + "; commit");
-    arguments.bind(statements);
-    statements.execute();
+    bind(update + "; commit", arguments).execute();
   }
 
   /**
@@ -333,12 +348,6 @@ public final class DatabaseSession implements AutoCloseable {
         || (dialect == Dialect.POSTGRESQL
             && SqlErrors.of(e) != SqlErrors.CONNECTION
             && !connection.isClosed());
-  }
-
-  /** Sets the parameters of a statement. */
-  @FunctionalInterface
-  public interface Binding {
-    void bind(PreparedStatement statement) throws SQLException;
   }
 
   private void mustBeOpen() throws SQLException {
