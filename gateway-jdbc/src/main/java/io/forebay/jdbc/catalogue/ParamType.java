@@ -27,19 +27,18 @@ public record ParamType(ScalarType scalar, boolean list) {
   private static final String LIST_OF = "list of ";
   private static final int MAX_ELEMENTS = 10_000;
 
-  /**
-   * Returns the type of this name in a catalogue; Spring Boot calls it.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static ParamType of(String text) {
+  /** Stands for a type that a catalogue does not name, until that is reported. */
+  static final ParamType UNKNOWN = new ParamType(ScalarType.TEXT, false);
+
+  /** Returns the type of this name in a catalogue; null if there is none. */
+  static @Nullable ParamType of(String text) {
     boolean list = text.startsWith(LIST_OF);
     String word = list ? text.substring(LIST_OF.length()) : text;
     return Arrays.stream(ScalarType.values())
         .filter(scalar -> scalar.word().equals(word))
         .findFirst()
         .map(scalar -> new ParamType(scalar, list))
-        .orElseThrow(() -> new IllegalArgumentException("no type"));
+        .orElse(null);
   }
 
   /** Its name in the catalogue. */
