@@ -87,19 +87,20 @@ public record ParamType(ScalarType scalar, boolean list) {
     return values;
   }
 
-  /** Its JSON schema. */
+  /** Its JSON schema, with a reference to that of the scalar type in {@code openapi.json}. */
   public ObjectNode schema(boolean nullable) {
-    if (!list) {
-      return scalar.schema(nullable);
+    JsonNodeFactory json = JsonNodeFactory.instance;
+    ObjectNode schema = json.objectNode().put("$ref", "#/components/schemas/" + scalar.word());
+    if (list) {
+      ObjectNode items = schema;
+      schema = json.objectNode().put("type", "array").put("maxItems", MAX_ELEMENTS);
+      schema.set("items", items);
     }
-    ObjectNode schema = JsonNodeFactory.instance.objectNode();
     if (nullable) {
-      schema.putArray("type").add("array").add("null");
-    } else {
-      schema.put("type", "array");
+      ObjectNode value = schema;
+      schema = json.objectNode();
+      schema.putArray("anyOf").add(value).addObject().put("type", "null");
     }
-    schema.put("maxItems", MAX_ELEMENTS);
-    schema.set("items", scalar.schema(false));
     return schema;
   }
 }
