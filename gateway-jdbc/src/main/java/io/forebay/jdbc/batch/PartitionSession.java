@@ -36,9 +36,6 @@ final class PartitionSession {
   }
 
   DatabaseSession open() throws SQLException {
-    if (session != null && session.isSpoilt()) {
-      giveUp();
-    }
     DatabaseSession current = session;
     if (current == null) {
       current = DatabaseSession.open(dataSource, settings.statementTimeout());

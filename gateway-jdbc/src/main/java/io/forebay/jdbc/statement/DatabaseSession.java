@@ -17,14 +17,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one connection of a partition, with its prepared statements. Not shared: for the partition's
@@ -35,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DatabaseSession implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(DatabaseSession.class);
   private static final int MAX_PREPARED = 256;
   private static final Duration NETWORK_SLACK = Duration.ofSeconds(10);
 
@@ -52,6 +48,8 @@ public final class DatabaseSession implements AutoCloseable {
   private final Dialect dialect;
   private final Duration statementTimeout;
   private final @Nullable SessionState state; // of PostgreSQL
+
+  /** Whether a commit failed that may have left the state of the session as it was. */
   private boolean spoilt;
 
   /** SQL that checks all deferred constraints; empty if the database has none. */
@@ -304,22 +302,20 @@ public final class DatabaseSession implements AutoCloseable {
 
   /**
    * Commits. On PostgreSQL this restores the session settings if {@link #runsUnknownCode unknown
-   * code} may have changed them; if that fails, {@link #isSpoilt} is true.
+   * code} may have changed them; if that fails, the outcome is unknown.
    *
    * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException if there is no open transaction to commit: nothing was committed
    */
   public void commit() throws SQLException {
-    if (dialect == Dialect.POSTGRESQL) {
-      mustBeOpen();
-      SQLException failure = Objects.requireNonNull(state).commit();
-      if (failure != null) {
-        log.warn("A session could not be reset after a commit; a new one replaces it", failure);
-        spoilt = true;
-      }
-    } else {
+    if (state == null) {
       connection.commit();
+      return;
     }
+    mustBeOpen();
+    spoilt = state.mustBeRestored();
+    state.commit();
+    spoilt = false;
   }
 
   /** Whether {@link #commitWith} sends both at once. */
@@ -341,11 +337,13 @@ public final class DatabaseSession implements AutoCloseable {
 
   /**
    * Whether this error of {@link #commit} or {@link #commitWith} proves that nothing was committed.
-   * A session of PostgreSQL that continues after an error of COMMIT has rolled back.
+   * A session of PostgreSQL that continues after an error of COMMIT has rolled back, unless what
+   * failed may have been to restore it.
    */
   public boolean hasRolledBack(SQLException e) throws SQLException {
     return SqlErrors.rolledBack(e)
         || (dialect == Dialect.POSTGRESQL
+            && !spoilt
             && SqlErrors.of(e) != SqlErrors.CONNECTION
             && !connection.isClosed());
   }
@@ -360,11 +358,6 @@ public final class DatabaseSession implements AutoCloseable {
   /** Whether statements of the open transaction changed session state that later ones would see. */
   public boolean isChanged() throws SQLException {
     return state != null && state.isChanged();
-  }
-
-  /** Whether the session must be discarded, because its state could not be restored. */
-  public boolean isSpoilt() {
-    return spoilt;
   }
 
   /** Runs internal statements without parameters and result. */
