@@ -10,7 +10,6 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.gateway.ResultHidden;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.ledger.KeyedResult;
@@ -75,7 +74,7 @@ final class ResultsController {
     DoorCaller caller = DoorCaller.of(principal);
     Question question;
     Optional<ResultDocument> result;
-    try (Caller.Permit _ = callers.of(caller.name()).enter()) {
+    try (Permits.Permit _ = callers.of(caller.name()).enter()) {
       question = new Question(id(id), caller.name(), request);
       try (WaitingRequests.Permit permit = waiting.enter(request)) {
         result = permit.await(new Pauses(LONGEST_PAUSE), question::look, Optional::isPresent);

@@ -6,8 +6,8 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
-import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
@@ -65,7 +65,7 @@ final class StreamsController {
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
     Progress progress;
-    try (Caller.Permit _ = callers.of(caller.name()).enter()) {
+    try (Permits.Permit _ = callers.of(caller.name()).enter()) {
       progress = progress(name, caller, request);
     }
     JsonDocuments.write(response, 200, progress);
