@@ -18,19 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds where a partition resumes: in its previous queue or in a queue that replaces it. */
-public final class Resumption {
+public record Resumption(GatewaySettings settings, Ledger ledger, Start start) {
 
   private static final Logger log = LoggerFactory.getLogger(Resumption.class);
-
-  private final GatewaySettings settings;
-  private final Ledger ledger;
-  private final Start start;
-
-  public Resumption(GatewaySettings settings, Ledger ledger, Start start) {
-    this.settings = settings;
-    this.ledger = ledger;
-    this.start = start;
-  }
 
   /**
    * @param recall the statements that were performed and may not be answered
