@@ -4,7 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.catalogue.CatalogueCheck;
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
 import io.forebay.jdbc.catalogue.DoorGateway;
@@ -14,7 +15,10 @@ import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
+import java.time.Duration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -34,6 +38,9 @@ import org.springframework.core.io.support.ResourcePatternResolver;
 @ConditionalOnBean(JDBCService.class)
 @EnableConfigurationProperties(DoorProperties.class)
 class CatalogueAutoConfiguration {
+
+  private static final Logger log = LoggerFactory.getLogger(CatalogueAutoConfiguration.class);
+  private static final Duration CHECK = Duration.ofMillis(500);
 
   /** The gateways use the catalogue, so it must not depend on them. */
   @Bean
@@ -69,7 +76,11 @@ class CatalogueAutoConfiguration {
   }
 
   @Bean
-  CatalogueCheck forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
-    return new CatalogueCheck(catalogue, gateways);
+  BackgroundTask forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
+    return new BackgroundTask(
+        "forebay-catalogue",
+        CHECK,
+        new Outage(log, "Check of the catalogue", "its statements are sent unchecked"),
+        () -> catalogue.check(gateways));
   }
 }
