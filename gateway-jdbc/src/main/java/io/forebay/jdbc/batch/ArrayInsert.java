@@ -7,13 +7,13 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.SqlRules;
-import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -84,14 +84,10 @@ final class ArrayInsert {
     }
     PreparedStatement prepared =
         session.prepare(session.withCheck(statement(insert, types, table.guard())));
-    for (int column = 0; column < types.length; column++) {
-      @Nullable Object[] values =
-          (@Nullable Object[]) Array.newInstance(types[column], rows.size());
-      for (int row = 0; row < values.length; row++) {
-        values[row] = rows.get(row)[column];
-      }
+    for (int i = 0; i < types.length; i++) {
+      Class<?> type = types[i];
       prepared.setArray(
-          column + 1, session.connection().createArrayOf(TYPES.get(types[column]), values));
+          i + 1, session.column(rows, i, type, Objects.requireNonNull(TYPES.get(type))));
     }
     int inserted = prepared.executeUpdate();
     if (inserted == 0) {

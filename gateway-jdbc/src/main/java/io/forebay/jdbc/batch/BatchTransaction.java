@@ -111,9 +111,9 @@ public final class BatchTransaction implements AutoCloseable {
     this.ledger = ledger;
     this.partition = partition;
     this.bookkeeping = new Bookkeeping(settings, ledger, failures, partition);
-    WriteProbe probe = new WriteProbe(dataSource, settings.limits(), ledger);
+    WriteProbe probe = new WriteProbe(dataSource, settings.statementTimeout(), ledger);
     this.session = new PartitionSession(settings, dataSource, probe);
-    this.pieces = new Pieces(settings.limits().statementTimeout());
+    this.pieces = new Pieces(settings.statementTimeout());
     this.attempts = new Attempts(settings, partition, ledger, session);
     this.retries = new Retries(settings, partition, probe);
     this.turn = settings.share() == null ? null : settings.share().addWorker();

@@ -7,7 +7,6 @@ package io.forebay.jdbc.batch;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
@@ -46,7 +45,7 @@ public final class DirectStatements implements JDBCStatement, AutoCloseable {
       new GatewaySettings(
           NAME,
           new StatementTexts(NAME, true, StatementCatalogue.NONE),
-          Limits.defaults(),
+          GatewaySettings.DEFAULT_STATEMENT_TIMEOUT,
           Duration.ZERO,
           Duration.ZERO,
           0,
@@ -69,7 +68,7 @@ public final class DirectStatements implements JDBCStatement, AutoCloseable {
     Ledger none = new Ledger(NAME, 0);
     session =
         new PartitionSession(
-            settings, dataSource, new WriteProbe(dataSource, settings.limits(), none));
+            settings, dataSource, new WriteProbe(dataSource, settings.statementTimeout(), none));
   }
 
   @Override

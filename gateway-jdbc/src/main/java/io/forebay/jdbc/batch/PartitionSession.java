@@ -36,12 +36,9 @@ final class PartitionSession {
   }
 
   DatabaseSession open() throws SQLException {
-    if (session != null && session.isSpoilt()) {
-      giveUp();
-    }
     DatabaseSession current = session;
     if (current == null) {
-      current = DatabaseSession.open(dataSource, settings.limits());
+      current = DatabaseSession.open(dataSource, settings.statementTimeout());
       session = current;
       if (rules == null) {
         rules = new SqlRules(current.dialect());

@@ -5,7 +5,6 @@
 package io.forebay.jdbc.batch;
 
 import io.forebay.database.Dialect;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
@@ -23,6 +22,7 @@ import io.forebay.queue.QueueRefused;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class Performer {
 
   private final DatabaseSession session;
-  private final Limits limits;
+  private final Duration statementTimeout;
   private final SqlRules rules;
   private final StatementTimes times;
   private final WriteProbe probe;
@@ -56,7 +56,7 @@ final class Performer {
 
   Performer(DatabaseSession session, GatewaySettings settings, SqlRules rules, WriteProbe probe) {
     this.session = session;
-    this.limits = settings.limits();
+    this.statementTimeout = settings.statementTimeout();
     this.rules = rules;
     this.times = settings.texts().times();
     this.probe = probe;
@@ -180,7 +180,7 @@ final class Performer {
       statement.answer(outcome(statement));
       failedAt = -1;
     } catch (SQLException e) {
-      if (isTimeout(e) && Machine.nanos() - from >= limits.statementTimeout().toNanos()) {
+      if (isTimeout(e) && Machine.nanos() - from >= statementTimeout.toNanos()) {
         if (watch == null) {
           throw watched(List.of(statement));
         }
@@ -221,14 +221,13 @@ final class Performer {
 
   private Outcome query(PendingStatement statement, Request.Single query) throws SQLException {
     PreparedStatement prepared = prepare(query.sql(), query.args());
-    prepared.setMaxRows(limits.maxRows() + 1);
+    prepared.setMaxRows(ResultReader.MAX_ROWS + 1);
     prepared.setFetchSize(ResultReader.FIRST_ROWS);
     try (ResultSet resultSet = prepared.executeQuery()) {
       Outcome.Result result =
           ResultReader.read(
               resultSet,
               query.type(),
-              limits,
               statement.answerRoom() - Outcome.CALL_BYTES,
               session.dialect());
       batch.keeps(result.encoded().length, statement.position());

@@ -6,7 +6,6 @@ package io.forebay.jdbc.batch;
 
 import io.forebay.call.value.Json;
 import io.forebay.database.Dialect;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.RecordMapping;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
@@ -25,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads a JDBC result into values that a message can carry. */
 final class ResultReader {
 
+  /** The most rows of a result, and its most bytes as the ledger stores it. */
+  static final int MAX_ROWS = 10_000;
+
+  private static final int MAX_BYTES = 512 << 10;
+
   /** The first and the largest fetch size, in rows. */
   static final int FIRST_ROWS = 32;
 
@@ -38,20 +42,20 @@ final class ResultReader {
    * @throws SQLException if the columns do not fit the requested record
    */
   static Outcome.Result read(
-      ResultSet resultSet, @Nullable Class<?> type, Limits limits, long room, Dialect dialect)
+      ResultSet resultSet, @Nullable Class<?> type, long room, Dialect dialect)
       throws SQLException {
     List<String> columns = columns(resultSet);
     mustFit(type, columns);
     ColumnReader[] readers = ColumnReader.of(resultSet, dialect);
     List<List<@Nullable Object>> values = new ArrayList<>();
-    long most = Math.min(limits.maxResultBytes(), room);
+    long most = Math.min(MAX_BYTES, room);
     long bytes = 0;
     int fetched = FIRST_ROWS;
     while (resultSet.next()) {
-      if (values.size() == limits.maxRows()) {
+      if (values.size() == MAX_ROWS) {
         throw new ResultTooLarge(
             "the result has too many rows (limit=%,d); the query was rolled back"
-                .formatted(limits.maxRows()));
+                .formatted(MAX_ROWS));
       }
       @Nullable Object[] row = new Object[columns.size()];
       for (int i = 0; i < row.length; i++) {
@@ -59,7 +63,7 @@ final class ResultReader {
         bytes += size(row[i]);
       }
       if (bytes > most) {
-        throw tooLarge(bytes, limits);
+        throw tooLarge(bytes);
       }
       values.add(Collections.unmodifiableList(Arrays.asList(row)));
       if (values.size() == fetched) {
@@ -68,12 +72,11 @@ final class ResultReader {
         fetched += rows;
       }
     }
-    Rows rows = new Rows(columns, values);
-    byte[] encoded = OutcomeCodec.encodeRows(rows);
+    byte[] encoded = OutcomeCodec.encodeRows(new Rows(columns, values));
     if (encoded.length > most) {
-      throw tooLarge(encoded.length, limits);
+      throw tooLarge(encoded.length);
     }
-    return Outcome.Result.of(rows, encoded);
+    return new Outcome.Result(encoded);
   }
 
   /** The names of the columns, in their order. */
@@ -91,13 +94,13 @@ final class ResultReader {
     return Math.clamp((most - bytes) * rows / Math.max(1, bytes) + 1, 1, MOST_ROWS);
   }
 
-  private static ResultTooLarge tooLarge(long bytes, Limits limits) {
-    if (bytes <= limits.maxResultBytes()) {
+  private static ResultTooLarge tooLarge(long bytes) {
+    if (bytes <= MAX_BYTES) {
       return ResultTooLarge.ofMessage();
     }
     return new ResultTooLarge(
         "the result is too large (at least %,d bytes, limit=%,d); the query was rolled back"
-            .formatted(bytes, limits.maxResultBytes()));
+            .formatted(bytes, MAX_BYTES));
   }
 
   /** A lower bound of the bytes that the value takes in a message. */

@@ -5,7 +5,6 @@
 package io.forebay.jdbc.batch;
 
 import io.forebay.database.SqlErrors;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.machine.Machine;
@@ -21,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * ledger what a batch would write, takes it back, and commits. The probe fails if the database is
  * unavailable, stands still, is recovering, read-only or out of space.
  */
-record WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
+record WriteProbe(DataSource dataSource, Duration statementTimeout, Ledger ledger) {
 
   private static final Logger log = LoggerFactory.getLogger(WriteProbe.class);
 
@@ -30,7 +29,7 @@ record WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
 
   /** What another session can do now. */
   Suspicion.Others ask() {
-    try (DatabaseSession session = DatabaseSession.open(dataSource, limits)) {
+    try (DatabaseSession session = DatabaseSession.open(dataSource, statementTimeout)) {
       write(session);
       return Suspicion.Others.WRITE;
     } catch (SQLException e) {
@@ -67,7 +66,7 @@ record WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
 
     private static final int PROBES_PER_PART = 5;
 
-    private final long longest = limits.statementTimeout().toNanos() / PART;
+    private final long longest = statementTimeout.toNanos() / PART;
     private volatile long servedAt = Machine.nanos();
     private volatile boolean stoodStill;
     private volatile boolean ended;
@@ -82,7 +81,7 @@ record WriteProbe(DataSource dataSource, Limits limits, Ledger ledger) {
       if (ended) {
         return;
       }
-      try (DatabaseSession session = DatabaseSession.open(dataSource, limits)) {
+      try (DatabaseSession session = DatabaseSession.open(dataSource, statementTimeout)) {
         while (!ended) {
           write(session);
           servedUntilNow();

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.SequencedMap;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Catalogue {
 
-  /** The most statements that an entry of the audit names for each kind of change. */
+  /** The most statements that an entry of the audit names, before and after the change. */
   private static final int MOST_LISTED = 10;
 
   private final List<CatalogueEntry> all;
@@ -175,37 +175,22 @@ public final class Catalogue {
 
   /** What a reload changes, for the audit: statements by name, version and fingerprint. */
   Audit.Change changes(Catalogue next) {
-    SortedMap<String, String> before = words();
-    SortedMap<String, String> after = next.words();
-    List<String> both =
-        before.keySet().stream()
-            .filter(it -> after.containsKey(it) && !after.get(it).equals(before.get(it)))
-            .toList();
-    List<String> removed = before.keySet().stream().filter(it -> !after.containsKey(it)).toList();
-    List<String> added = after.keySet().stream().filter(it -> !before.containsKey(it)).toList();
-    SequencedMap<String, String> from = new LinkedHashMap<>();
-    SequencedMap<String, String> to = new LinkedHashMap<>();
-    from.put("fingerprint", CatalogueReader.fingerprint(before.values().toString()));
-    to.put("fingerprint", CatalogueReader.fingerprint(after.values().toString()));
-    from.put("added", "");
-    to.put("added", list(added, after));
-    from.put("changed", list(both, before));
-    to.put("changed", list(both, after));
-    from.put("removed", list(removed, before));
-    return Audit.Change.between(from, to);
+    return Audit.Change.between(fields(next), next.fields(this));
   }
 
-  private SortedMap<String, String> words() {
-    SortedMap<String, String> words = new TreeMap<>();
-    all.forEach(it -> words.put(CatalogueEntry.reference(it.name(), it.version()), it.words()));
-    return words;
+  /** The fingerprint of all statements, and those that the other catalogue does not have. */
+  private SequencedMap<String, String> fields(Catalogue other) {
+    SortedSet<String> words = words();
+    SequencedMap<String, String> fields = new LinkedHashMap<>();
+    fields.put("fingerprint", CatalogueReader.fingerprint(words.toString()));
+    words.removeAll(other.words());
+    String some = words.stream().limit(MOST_LISTED).collect(Collectors.joining("; "));
+    int more = words.size() - MOST_LISTED;
+    fields.put("statements", more > 0 ? "%s; %,d more".formatted(some, more) : some);
+    return fields;
   }
 
-  private static String list(List<String> keys, Map<String, String> words) {
-    String some =
-        keys.stream().limit(MOST_LISTED).map(words::get).collect(Collectors.joining("; "));
-    return keys.size() <= MOST_LISTED
-        ? some
-        : "%s; %,d more".formatted(some, keys.size() - MOST_LISTED);
+  private SortedSet<String> words() {
+    return all.stream().map(CatalogueEntry::words).collect(Collectors.toCollection(TreeSet::new));
   }
 }

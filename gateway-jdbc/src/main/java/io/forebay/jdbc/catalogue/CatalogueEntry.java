@@ -6,8 +6,8 @@ package io.forebay.jdbc.catalogue;
 
 import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.jdbc.StatementCatalogue.Known;
+import io.forebay.jdbc.sql.StatementKind;
 import java.util.List;
-import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.origin.Origin;
@@ -38,23 +38,11 @@ public record CatalogueEntry(
     List<Param> params,
     List<Integer> placeholders,
     @Nullable Integer key,
-    Kind kind,
+    StatementKind kind,
     boolean independent,
     boolean explain,
     Origin place)
     implements StatementCatalogue.Entry {
-
-  /** The kind of its result. */
-  public enum Kind {
-    /** The number of changed rows. */
-    UPDATE,
-    /** Rows. */
-    QUERY;
-
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
 
   /** The index of this parameter, or -1. */
   int indexOf(String param) {
@@ -73,7 +61,7 @@ public record CatalogueEntry(
 
   @Override
   public boolean isQuery() {
-    return kind == Kind.QUERY;
+    return kind == StatementKind.QUERY;
   }
 
   /** Returns the values in the order of the question marks. */

@@ -14,23 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** The files of the catalogue, which are read at each call. */
-public final class CatalogueFiles {
-
-  private final ResourcePatternResolver resources;
-  private final List<String> locations;
-  private final String fallback;
-
-  /**
-   * @param locations files or file patterns; each must match a file
-   * @param fallback the file that is read if there are no locations; it may be missing
-   */
-  public CatalogueFiles(
-      ResourcePatternResolver resources, List<String> locations, String fallback) {
-    this.resources = resources;
-    this.locations = locations;
-    this.fallback = fallback;
-  }
+/**
+ * The files of the catalogue, which are read at each call.
+ *
+ * @param locations files or file patterns; each must match a file
+ * @param fallback the file that is read if there are no locations; it may be missing
+ */
+public record CatalogueFiles(
+    ResourcePatternResolver resources, List<String> locations, String fallback) {
 
   /** Describes the locations, for messages. */
   String describe() {

@@ -4,41 +4,36 @@
  */
 package io.forebay.jdbc.catalogue;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.Call;
-import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
-import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.gateway.StreamWriter;
-import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.jdbc.ledger.KeyedResults;
-import io.forebay.jdbc.ledger.StreamState;
-import io.forebay.jdbc.results.PublishedResult;
-import io.forebay.jdbc.results.ResultCursor;
 import io.forebay.jdbc.results.ResultFeed;
 import io.forebay.queue.Level;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceState;
-import io.forebay.service.progress.Unavailable;
-import io.forebay.trace.TraceParent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All that the door knows of a gateway or a lane. Thread-safe. */
-public final class DoorGateway implements AutoCloseable {
+/** A gateway or a lane, with what the door needs of it. Thread-safe. */
+public record DoorGateway(
+    JDBCService service,
+    StatementClient client,
+    StreamWriter streams,
+    KeyedResults results,
+    ResultFeed feed)
+    implements AutoCloseable {
 
   private static final Duration LONGEST_READ = Duration.ofSeconds(5);
   private static final Set<ServiceState.Phase> ENDED =
@@ -48,81 +43,20 @@ public final class DoorGateway implements AutoCloseable {
           ServiceState.Phase.FENCED,
           ServiceState.Phase.FAILED);
 
-  private final JDBCService service;
-  private final StatementClient client;
-  private final StreamWriter streams;
-  private final KeyedResults results;
-  private final ResultFeed feed;
-
   /**
    * @param client shared by all requests
    */
   public DoorGateway(JDBCService service, StatementClient client) {
-    this.service = service;
-    this.client = client;
-    streams = service.createStreamWriter();
-    results = service.createKeyedResults();
-    feed = new ResultFeed(client);
-  }
-
-  /** Only for those that prepare the gateway. */
-  JDBCService service() {
-    return service;
-  }
-
-  HikariDataSource pool() {
-    return results.pool();
+    this(
+        service,
+        client,
+        service.createStreamWriter(),
+        service.createKeyedResults(),
+        new ResultFeed(client));
   }
 
   public String name() {
     return service.name();
-  }
-
-  public int partitions() {
-    return service.in().partitions();
-  }
-
-  /** Sends statements with this idempotency key. */
-  public Statements keyed(String sender, String key) {
-    return client.keyed(sender, key);
-  }
-
-  /** Sends the lines of a stream. */
-  public StreamWriter.Lines lines(String sender, String stream, @Nullable TraceParent trace) {
-    return streams.lines(sender, stream, trace);
-  }
-
-  /**
-   * How far a stream is.
-   *
-   * @throws Unavailable if the database does not respond
-   */
-  public StreamState progress(String sender, String stream) {
-    return results.stream(sender, stream);
-  }
-
-  /**
-   * The result that the database stores.
-   *
-   * @throws Unavailable if it does not respond
-   */
-  public Optional<KeyedResult> kept(UUID id) {
-    return results.find(id);
-  }
-
-  /** As {@link StatementClient#result(Receipt, String, JDBCResult)}, from the out-queue. */
-  public boolean answered(Receipt receipt, String sender, JDBCResult target) {
-    return client.result(receipt, sender, target);
-  }
-
-  /** All results of a sender; as {@link ResultFeed#open}. */
-  public ResultCursor open(String sender, String from) {
-    return feed.open(sender, from);
-  }
-
-  /** As {@link ResultFeed#read}. */
-  public void read(PublishedResult result, JDBCResult target) {
-    feed.read(result, target);
   }
 
   /**

@@ -106,28 +106,6 @@ public final class Gateways implements AutoCloseable, Pools.Owner {
   }
 
   /**
-   * Prepares the databases of shared gateways, also for an instance that performs no partition: its
-   * door returns results all the same.
-   *
-   * @throws RuntimeException the last reason why one was not prepared
-   */
-  void prepareShared() {
-    RuntimeException failure = null;
-    for (DoorGateway gateway : all.values()) {
-      if (gateway.service().in().shared()) {
-        try {
-          gateway.service().database().prepare();
-        } catch (RuntimeException e) {
-          failure = e;
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  /**
    * Returns the texts that the database of a gateway refuses to prepare, with the errors.
    *
    * @throws Unavailable if the database does not respond
@@ -143,7 +121,7 @@ public final class Gateways implements AutoCloseable, Pools.Owner {
 
   @Override
   public Stream<HikariDataSource> pools() {
-    return all.values().stream().map(DoorGateway::pool);
+    return all.values().stream().map(it -> it.results().pool());
   }
 
   @Override

@@ -27,12 +27,15 @@ public final class LiveCatalogue implements StatementCatalogue {
 
   private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
 
+  private static final int CHECKS_UNTIL_BROKEN = 20;
+
   private final CatalogueFiles files;
 
   /** Gateways whose databases may refuse statements that passed the last check. */
   private final Set<String> suspected = ConcurrentHashMap.newKeySet();
 
   private @Nullable Set<String> lanes;
+  private long checks;
   private volatile Catalogue current = new Catalogue(List.of(), Map.of());
 
   public LiveCatalogue(CatalogueFiles files) {
@@ -158,12 +161,13 @@ public final class LiveCatalogue implements StatementCatalogue {
   }
 
   /**
-   * Checks the statements of databases that have not been checked yet, and again those with broken
-   * or suspected statements.
-   *
-   * @param brokenToo whether to check broken and suspected statements again
+   * Checks the statements of databases that have not been checked yet; each time after some calls
+   * also those of databases with broken or suspected statements, because a change in the database
+   * may repair them. To be called from time to time.
    */
-  synchronized void check(Gateways gateways, boolean brokenToo) {
+  public synchronized void check(Gateways gateways) {
+    checks++;
+    boolean brokenToo = checks % CHECKS_UNTIL_BROKEN == 0;
     for (String gateway : gateways.names()) {
       boolean broken =
           current.of(gateway).stream().anyMatch(entry -> current.failure(entry) != null);

@@ -27,19 +27,18 @@ public record ParamType(ScalarType scalar, boolean list) {
   private static final String LIST_OF = "list of ";
   private static final int MAX_ELEMENTS = 10_000;
 
-  /**
-   * Returns the type of this name in a catalogue; Spring Boot calls it.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static ParamType of(String text) {
+  /** Stands for a type that a catalogue does not name, until that is reported. */
+  static final ParamType UNKNOWN = new ParamType(ScalarType.TEXT, false);
+
+  /** Returns the type of this name in a catalogue; null if there is none. */
+  static @Nullable ParamType of(String text) {
     boolean list = text.startsWith(LIST_OF);
     String word = list ? text.substring(LIST_OF.length()) : text;
     return Arrays.stream(ScalarType.values())
         .filter(scalar -> scalar.word().equals(word))
         .findFirst()
         .map(scalar -> new ParamType(scalar, list))
-        .orElseThrow(() -> new IllegalArgumentException("no type"));
+        .orElse(null);
   }
 
   /** Its name in the catalogue. */
@@ -88,19 +87,20 @@ public record ParamType(ScalarType scalar, boolean list) {
     return values;
   }
 
-  /** Its JSON schema. */
+  /** Its JSON schema, with a reference to that of the scalar type in {@code openapi.json}. */
   public ObjectNode schema(boolean nullable) {
-    if (!list) {
-      return scalar.schema(nullable);
+    JsonNodeFactory json = JsonNodeFactory.instance;
+    ObjectNode schema = json.objectNode().put("$ref", "#/components/schemas/" + scalar.word());
+    if (list) {
+      ObjectNode items = schema;
+      schema = json.objectNode().put("type", "array").put("maxItems", MAX_ELEMENTS);
+      schema.set("items", items);
     }
-    ObjectNode schema = JsonNodeFactory.instance.objectNode();
     if (nullable) {
-      schema.putArray("type").add("array").add("null");
-    } else {
-      schema.put("type", "array");
+      ObjectNode value = schema;
+      schema = json.objectNode();
+      schema.putArray("anyOf").add(value).addObject().put("type", "null");
     }
-    schema.put("maxItems", MAX_ELEMENTS);
-    schema.set("items", scalar.schema(false));
     return schema;
   }
 }

@@ -19,16 +19,12 @@ import java.time.ZoneOffset;
 import java.time.temporal.Temporal;
 import java.time.temporal.ValueRange;
 import java.util.Base64;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The scalar types of parameters: how their JSON values are read and described. */
 enum ScalarType {
@@ -179,37 +175,5 @@ enum ScalarType {
     } catch (IllegalArgumentException | DateTimeException _) {
       return null;
     }
-  }
-
-  /** Its JSON schema; any value if it is empty. */
-  ObjectNode schema(boolean nullable) {
-    ObjectNode schema = JsonNodeFactory.instance.objectNode();
-    List<String> types =
-        switch (this) {
-          case JSON -> List.of();
-          case BOOLEAN -> List.of("boolean");
-          case LONG -> List.of("integer");
-          case DOUBLE -> List.of("number");
-          case DECIMAL -> List.of("number", "string");
-          default -> List.of("string");
-        };
-    if (nullable && this != JSON) {
-      types = Stream.concat(types.stream(), Stream.of("null")).toList();
-    }
-    if (types.size() > 1) {
-      types.forEach(schema.putArray("type")::add);
-    } else {
-      types.forEach(it -> schema.put("type", it));
-    }
-    return switch (this) {
-      case LONG -> schema.put("format", "int64");
-      case DOUBLE -> schema.put("format", "double");
-      case DATE -> schema.put("format", "date");
-      case TIMESTAMPTZ -> schema.put("format", "date-time");
-      case UUID -> schema.put("format", "uuid");
-      case BYTES -> schema.put("contentEncoding", "base64");
-      case DECIMAL, TIME, TIMESTAMP -> schema.put("description", expected);
-      case BOOLEAN, TEXT, JSON -> schema;
-    };
   }
 }

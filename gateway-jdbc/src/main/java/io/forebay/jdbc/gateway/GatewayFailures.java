@@ -220,17 +220,14 @@ public final class GatewayFailures implements ServiceFailures {
       return Optional.empty();
     }
     ReplayKey key = ReplayKey.of(understood(payload.get()), id);
-    // It differs from the stored one if the key could not be read when the message was stored.
-    update(
-        "replay_key = :key",
-        PLACE + " and (f.replay_key is null or f.replay_key <> :key)",
-        at(id).addValue("key", key.id()));
     Resent sent = append(id.partition(), key, payload.get());
+    // The key differs from the stored one if it could not be read when the message was stored.
     update(
-        "replayed_as = :as, replayed_position = :new, replayed_by = :by, replayed_at = :at,"
-            + " replays = replays + 1",
+        "replay_key = :key, replayed_as = :as, replayed_position = :new, replayed_by = :by,"
+            + " replayed_at = :at, replays = replays + 1",
         PLACE,
         at(id)
+            .addValue("key", key.id())
             .addValue("as", sent.id())
             .addValue("new", sent.position())
             .addValue("by", by)

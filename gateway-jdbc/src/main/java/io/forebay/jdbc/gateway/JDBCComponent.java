@@ -16,7 +16,6 @@ import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.ledger.Recall;
 import io.forebay.jdbc.ledger.Resumption;
 import io.forebay.jdbc.statement.Batch;
-import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.IdempotencyKey;
@@ -46,9 +45,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread.
  */
 final class JDBCComponent implements JDBCStatement, BatchAware, Resumable, AutoCloseable {
-
-  private static final SqlFailure INCOMPLETE =
-      incomplete("the SQL text, the argument list or a call is null");
 
   private final JDBCResult result;
   private final GatewaySettings settings;
@@ -86,56 +82,43 @@ final class JDBCComponent implements JDBCStatement, BatchAware, Resumable, AutoC
   }
 
   @Override
-  @SuppressWarnings("ConstantValue")
   public void executeTogether(List<Call> calls) {
-    boolean complete = calls != null && calls.stream().noneMatch(JDBCComponent::isIncomplete);
-    add(false, complete ? () -> settings.texts().request(calls) : null, () -> calls);
+    add(false, () -> settings.texts().request(calls), () -> calls);
   }
 
-  /** A message of a foreign client may contain null where the protocol forbids it. */
-  @SuppressWarnings("ConstantValue")
   private void add(String text, @Nullable Object[] args, @Nullable Class<?> type) {
-    boolean complete = text != null && args != null;
     add(
         type != null,
-        complete ? () -> settings.texts().request(text, args, type) : null,
+        () -> settings.texts().request(text, Objects.requireNonNull(args), type),
         () -> List.of(new Call(text, Arrays.asList(args))));
   }
 
-  @SuppressWarnings("ConstantValue")
-  private static boolean isIncomplete(Call call) {
-    return call == null || call.sql() == null || call.args() == null;
-  }
-
   /**
-   * Adds a statement of the current message.
-   *
-   * @param read what is asked; null if that is incomplete
+   * Adds a statement of the current message. A foreign client may send null where the protocol
+   * forbids it, or an invalid key: the statement is then refused.
    */
-  private void add(
-      boolean query, @Nullable Supplier<Request> read, Supplier<List<Call>> asReceived) {
+  private void add(boolean query, Supplier<Request> read, Supplier<List<Call>> asReceived) {
     Message message = Message.current();
     boolean recalled = isRecalled(message.position());
     Request request = null;
-    SqlFailure refusal = INCOMPLETE;
-    try {
-      request = read == null ? null : read.get();
-    } catch (RuntimeException e) {
-      refusal = unreadable(e);
-    }
     PendingStatement.Key key = null;
+    RuntimeException unreadable = null;
+    try {
+      request = read.get();
+    } catch (RuntimeException e) {
+      unreadable = e;
+    }
     try {
       if (message.key() != null && !recalled) {
         key = key(message, message.key(), request, asReceived);
       }
     } catch (RuntimeException e) {
-      request = null;
-      refusal = unreadable(e);
+      unreadable = e;
     }
-    if (request == null) {
-      request = new Request.Refused(query, refusal, "");
+    if (unreadable != null) {
+      request = new Request.Refused(query, refusal(unreadable), "");
     }
-    batch.add(new PendingStatement(request, message, key, recalled));
+    batch.add(new PendingStatement(Objects.requireNonNull(request), message, key, recalled));
   }
 
   /**
@@ -156,27 +139,28 @@ final class JDBCComponent implements JDBCStatement, BatchAware, Resumable, AutoC
   }
 
   /** Nothing in a message stops its partition. */
-  private static SqlFailure unreadable(RuntimeException e) {
-    return incomplete(
-        e instanceof IllegalArgumentException
-            ? String.valueOf(e.getMessage())
-            : "reading it threw %s; it was not performed".formatted(e.getClass().getName()));
+  private static SqlFailure refusal(RuntimeException unreadable) {
+    return new SqlFailure(
+        "07001",
+        0,
+        SqlFailure.Kind.STATEMENT,
+        unreadable instanceof IllegalArgumentException
+            ? String.valueOf(unreadable.getMessage())
+            : "reading it threw %s; it was not performed"
+                .formatted(unreadable.getClass().getName()));
   }
 
   @Override
   public void deadLetter(
       int partition, long position, ByteBuffer message, UndecodableMessage reason) {
     Message envelope = reason.envelope();
-    DeadLetter letter =
-        new DeadLetter(
-            position,
-            reason.reason().name(),
-            String.valueOf(reason.getMessage()),
-            envelope != null);
+    Request request =
+        new Request.Undecodable(
+            position, reason.reason().name(), String.valueOf(reason.getMessage()));
     boolean recalled = isRecalled(position);
     // an idempotency key stays free for the replay
     StreamLine line = envelope == null || recalled ? null : line(envelope);
-    batch.add(new PendingStatement(new Request.Undecodable(letter), envelope, line, recalled));
+    batch.add(new PendingStatement(request, envelope, line, recalled));
   }
 
   @Override
@@ -331,10 +315,6 @@ final class JDBCComponent implements JDBCStatement, BatchAware, Resumable, AutoC
     } catch (IllegalArgumentException _) {
       return null;
     }
-  }
-
-  private static SqlFailure incomplete(String reason) {
-    return new SqlFailure("07001", 0, SqlFailure.Kind.STATEMENT, reason);
   }
 
   private boolean isRecalled(long position) {

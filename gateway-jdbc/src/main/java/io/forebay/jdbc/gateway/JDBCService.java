@@ -12,7 +12,6 @@ import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
@@ -258,7 +257,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private @Nullable HostedService<?, JDBCStatement> source;
     private @Nullable DataSource dataSource;
     private @Nullable DataSource owner;
-    private Limits limits = Limits.defaults();
+    private Duration statementTimeout = GatewaySettings.DEFAULT_STATEMENT_TIMEOUT;
     private Duration resultsKept = Duration.ofHours(72);
     private ServiceOptions options = ServiceOptions.defaults();
     private int copyFrom = GatewaySettings.DEFAULT_COPY_FROM;
@@ -314,8 +313,15 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       return this;
     }
 
-    public Builder limits(Limits value) {
-      limits = value;
+    /**
+     * How long a statement may run, at least 1 s; default 30 s. A longer one fails with kind
+     * TIMEOUT. HSQLDB checks the time only occasionally, so a long computation may exceed it.
+     */
+    public Builder statementTimeout(Duration value) {
+      if (value.toSeconds() < 1) {
+        throw new IllegalArgumentException("statementTimeout is " + value + ", minimum 1 s");
+      }
+      statementTimeout = value;
       return this;
     }
 
@@ -455,7 +461,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
           new GatewaySettings(
               name,
               new StatementTexts(lane == null ? name : lane.gateway(), textAccepted, catalogue),
-              limits,
+              statementTimeout,
               resultsKept.plus(KEYS_KEPT_LONGER),
               resultsKept,
               copyFrom,

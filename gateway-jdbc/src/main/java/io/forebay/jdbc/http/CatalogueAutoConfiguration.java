@@ -4,15 +4,21 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.catalogue.CatalogueCheck;
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
+import io.forebay.jdbc.catalogue.CatalogueInvalid;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
+import java.time.Duration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,6 +38,9 @@ import org.springframework.core.io.support.ResourcePatternResolver;
 @ConditionalOnBean(JDBCService.class)
 @EnableConfigurationProperties(DoorProperties.class)
 class CatalogueAutoConfiguration {
+
+  private static final Logger log = LoggerFactory.getLogger(CatalogueAutoConfiguration.class);
+  private static final Duration CHECK = Duration.ofMillis(500);
 
   /** The gateways use the catalogue, so it must not depend on them. */
   @Bean
@@ -56,13 +65,22 @@ class CatalogueAutoConfiguration {
       catalogue.load(gateways.names(), gateways.lanes());
     } catch (RuntimeException e) {
       gateways.close();
-      throw e;
+      throw e instanceof CatalogueInvalid
+          ? new StartRefused(
+              "Door not opened: %s%n%nCorrect these lines, or configure other files with forebay.door.catalogue."
+                  .formatted(e.getMessage()),
+              e)
+          : e;
     }
     return gateways;
   }
 
   @Bean
-  CatalogueCheck forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
-    return new CatalogueCheck(catalogue, gateways);
+  BackgroundTask forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
+    return new BackgroundTask(
+        "forebay-catalogue",
+        CHECK,
+        new Outage(log, "Check of the catalogue", "its statements are sent unchecked"),
+        () -> catalogue.check(gateways));
   }
 }

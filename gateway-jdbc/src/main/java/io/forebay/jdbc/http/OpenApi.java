@@ -6,6 +6,7 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.Param;
+import io.forebay.jdbc.sql.StatementKind;
 import io.forebay.operations.OperatorCommands.Command;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +47,7 @@ final class OpenApi {
       paths.set(
           StatementsController.PATH + "/" + entry.name(), statement(entry, together.deepCopy()));
     }
-    if (entries.stream().noneMatch(entry -> entry.kind() == CatalogueEntry.Kind.UPDATE)) {
+    if (entries.stream().noneMatch(entry -> entry.kind() == StatementKind.UPDATE)) {
       paths.remove(StatementsController.PATH);
     }
     commands.forEach(it -> paths.set(it.path(), JSON.readTree(it.description())));

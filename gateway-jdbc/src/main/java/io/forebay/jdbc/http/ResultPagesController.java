@@ -8,7 +8,6 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.results.PublishedResult;
@@ -66,7 +65,7 @@ final class ResultPagesController {
   void page(@Nullable Principal principal, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
-    try (Caller.Permit slot = callers.of(caller.name()).enter();
+    try (Permits.Permit slot = callers.of(caller.name()).enter();
         WaitingRequests.Permit permit = waiting.enter(request);
         ByteBudget.Share _ = budget.demand(2 * PAGE_BYTES, ResultsController.TOO_MANY_BYTES)) {
       byte[] page = page(caller.name(), permit, request);
@@ -102,7 +101,7 @@ final class ResultPagesController {
 
   private ResultCursor open(DoorGateway gateway, String caller, @Nullable String from) {
     try {
-      return lookUps.perform(() -> gateway.open(caller, from == null ? "end" : from));
+      return lookUps.perform(() -> gateway.feed().open(caller, from == null ? "end" : from));
     } catch (IllegalArgumentException e) {
       throw Problem.invalid(
           "from must be start, end, or the position that came with an earlier result");
@@ -164,7 +163,7 @@ final class ResultPagesController {
       ResultDocument document = new ResultDocument(result.envelope().id());
       boolean readable = true;
       try {
-        gateway.read(result, document);
+        gateway.feed().read(result, document);
       } catch (UndecodableMessage e) {
         readable = false;
       }

@@ -10,7 +10,6 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.gateway.ResultHidden;
 import io.forebay.jdbc.http.body.ByteBudget;
-import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
 import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.ledger.KeyedResult;
@@ -75,7 +74,7 @@ final class ResultsController {
     DoorCaller caller = DoorCaller.of(principal);
     Question question;
     Optional<ResultDocument> result;
-    try (Caller.Permit _ = callers.of(caller.name()).enter()) {
+    try (Permits.Permit _ = callers.of(caller.name()).enter()) {
       question = new Question(id(id), caller.name(), request);
       try (WaitingRequests.Permit permit = waiting.enter(request)) {
         result = permit.await(new Pauses(LONGEST_PAUSE), question::look, Optional::isPresent);
@@ -142,7 +141,7 @@ final class ResultsController {
       long partition = Query.number(request, "partition", 0, Long.MAX_VALUE, -1);
       long position = Query.number(request, "position", 0, Long.MAX_VALUE, -1);
       receipt =
-          partition < 0 || position < 0 || partition >= gateway.partitions()
+          partition < 0 || position < 0 || partition >= gateway.service().in().partitions()
               ? null
               : new Receipt(Math.toIntExact(partition), position, id);
       proven = isProof(Query.parameter(request, "key"), caller, id);
@@ -174,7 +173,7 @@ final class ResultsController {
       boolean answered = hasAnswered();
       Optional<KeyedResult> kept;
       try {
-        kept = gateway.kept(id);
+        kept = gateway.results().find(id);
       } catch (Unavailable e) {
         if (!answered && hasAccepted()) {
           return null;
@@ -240,7 +239,7 @@ final class ResultsController {
     /** The answer to the message at this position, if it is still stored. */
     private @Nullable ResultDocument inQueue(Receipt at) {
       ResultDocument result = new ResultDocument(id);
-      boolean found = lookUps.perform(() -> gateway.answered(at, caller, result));
+      boolean found = lookUps.perform(() -> gateway.client().result(at, caller, result));
       return found ? result : null;
     }
   }

@@ -17,6 +17,7 @@ import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.body.ByteBudget;
 import io.forebay.jdbc.http.limit.Caller;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.queue.QueueFailed;
 import io.forebay.service.progress.Unavailable;
@@ -75,8 +76,8 @@ final class StatementSender {
   void send(
       HttpServletRequest request,
       HttpServletResponse response,
-      DoorCaller caller,
-      Caller.Permit slot,
+      Caller caller,
+      Permits.Permit slot,
       Body body,
       Together statements)
       throws IOException {
@@ -87,7 +88,7 @@ final class StatementSender {
         sending(caller, key, statements, Query.deadline(request, DELIVER_BY))
             .traced(TraceParent.parse(request.getHeader(TraceParent.NAME)));
     try (WaitingRequests.Permit permit = waiting.enter(request);
-        Caller.Admission admission = slot.admit(statements.size())) {
+        Caller.Admission admission = caller.admit(statements.size())) {
       Pending<?> pending = statements.handOver(sending);
       admission.sent(statements.size());
       body.release(); // the wait for the result holds no memory for the body
@@ -132,9 +133,9 @@ final class StatementSender {
   }
 
   private static Statements sending(
-      DoorCaller caller, String key, Together statements, @Nullable Instant deliverBy) {
+      Caller caller, String key, Together statements, @Nullable Instant deliverBy) {
     String partitionKey = statements.partitionKey();
-    Statements sending = statements.gateway().keyed(caller.name(), key);
+    Statements sending = statements.gateway().client().keyed(caller.name(), key);
     sending = partitionKey == null ? sending : sending.partitionedBy(partitionKey);
     return deliverBy == null ? sending : sending.deliverBy(deliverBy);
   }
@@ -210,7 +211,8 @@ final class StatementSender {
   private static @Nullable ResultDocument stored(DoorGateway gateway, Receipt receipt) {
     try {
       return gateway
-          .kept(receipt.id())
+          .results()
+          .find(receipt.id())
           .filter(kept -> kept.receipt().equals(receipt))
           .map(kept -> {
             ResultDocument document = new ResultDocument(receipt.id());

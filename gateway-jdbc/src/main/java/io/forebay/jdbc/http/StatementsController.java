@@ -13,6 +13,7 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.http.body.Body;
 import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
+import io.forebay.jdbc.http.limit.Permits;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -132,13 +133,13 @@ public final class StatementsController {
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
     Caller limited = callers.of(caller.name());
-    try (Caller.Permit permit = limited.enter()) {
+    try (Permits.Permit permit = limited.enter()) {
       CatalogueEntry entry = find(caller, name);
       try (Body body = Body.read(request, maxBody, limited.bodies())) {
         byte[] json = body.bytes();
         NamedParameters statement = NamedParameters.of(entry, json, 0, json.length);
         Together one = Together.of(gateways.of(entry, caller.name()), statement);
-        sender.send(request, response, caller, permit, body, one);
+        sender.send(request, response, limited, permit, body, one);
       }
     }
   }
@@ -151,7 +152,7 @@ public final class StatementsController {
     DoorCaller caller = DoorCaller.of(principal);
     mustHaveOne(caller);
     Caller limited = callers.of(caller.name());
-    try (Caller.Permit permit = limited.enter();
+    try (Permits.Permit permit = limited.enter();
         Body body = Body.read(request, maxBody, limited.bodies())) {
       Together together =
           Together.read(
@@ -159,7 +160,7 @@ public final class StatementsController {
               name -> find(caller, name),
               entry -> gateways.of(entry, caller.name()),
               MAX_TOGETHER);
-      sender.send(request, response, caller, permit, body, together);
+      sender.send(request, response, limited, permit, body, together);
     }
   }
 
@@ -178,7 +179,7 @@ public final class StatementsController {
     DoorGateway gateway =
         name == null ? gatewayOf(caller, request) : gateways.of(find(caller, name), caller.name());
     Caller limited = callers.of(caller.name());
-    try (Caller.Permit _ = limited.enter()) {
+    try (Permits.Permit _ = limited.enter()) {
       streams.send(
           request,
           response,

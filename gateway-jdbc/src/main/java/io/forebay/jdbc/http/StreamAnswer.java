@@ -14,17 +14,8 @@ import java.util.List;
 import tools.jackson.databind.util.RawValue;
 
 /** Answers a stream, a JSON document per line. For one thread. */
-final class StreamAnswer {
-
-  private final HttpServletRequest request;
-  private final HttpServletResponse response;
-  private final StreamOptions options;
-
-  StreamAnswer(HttpServletRequest request, HttpServletResponse response, StreamOptions options) {
-    this.request = request;
-    this.response = response;
-    this.options = options;
-  }
+record StreamAnswer(
+    HttpServletRequest request, HttpServletResponse response, StreamOptions options) {
 
   private record Accepted(
       long from, long to, int accepted, String level, List<Group.Range> positions) {}

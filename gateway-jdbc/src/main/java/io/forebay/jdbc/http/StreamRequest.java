@@ -82,7 +82,7 @@ final class StreamRequest {
     this.limits = limits;
     this.in = in;
     this.out = out;
-    lines = options.gateway().lines(caller.name(), options.name(), options.trace());
+    lines = options.gateway().streams().lines(caller.name(), options.name(), options.trace());
     number = options.from() - 1;
   }
 

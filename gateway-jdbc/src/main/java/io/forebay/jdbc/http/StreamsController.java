@@ -6,9 +6,9 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
-import io.forebay.jdbc.http.limit.Caller;
 import io.forebay.jdbc.http.limit.Callers;
-import io.forebay.jdbc.ledger.StreamState;
+import io.forebay.jdbc.http.limit.Permits;
+import io.forebay.jdbc.ledger.StreamProgress;
 import io.forebay.web.ForebayController;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -64,7 +65,7 @@ final class StreamsController {
       throws IOException {
     DoorCaller caller = DoorCaller.of(principal);
     Progress progress;
-    try (Caller.Permit _ = callers.of(caller.name()).enter()) {
+    try (Permits.Permit _ = callers.of(caller.name()).enter()) {
       progress = progress(name, caller, request);
     }
     JsonDocuments.write(response, 200, progress);
@@ -76,24 +77,28 @@ final class StreamsController {
       throw unknown();
     }
     long wanted = Math.max(1, Query.number(request, "performed", 0, Long.MAX_VALUE, 0));
-    StreamState state;
+    List<StreamProgress> partitions;
     try (WaitingRequests.Permit permit = waiting.enter(request)) {
-      state =
+      partitions =
           permit.await(
               new Pauses(LONGEST_PAUSE),
-              () -> gateway.progress(caller.name(), name),
-              it -> it.performed() >= wanted);
+              () -> gateway.results().stream(caller.name(), name),
+              it -> sum(it, StreamProgress::performed) >= wanted);
     }
-    if (state.isUnknown()) {
+    if (partitions.isEmpty()) {
       throw unknown();
     }
     return new Progress(
         name,
         gateway.name(),
-        state.done(),
-        state.failed(),
-        state.repeated(),
-        state.partitions().stream().map(it -> new Partition(it.partition(), it.line())).toList());
+        sum(partitions, StreamProgress::done),
+        sum(partitions, StreamProgress::failed),
+        sum(partitions, StreamProgress::repeated),
+        partitions.stream().map(it -> new Partition(it.partition(), it.line())).toList());
+  }
+
+  private static long sum(List<StreamProgress> partitions, ToLongFunction<StreamProgress> of) {
+    return partitions.stream().mapToLong(of).sum();
   }
 
   private static Problem unknown() {

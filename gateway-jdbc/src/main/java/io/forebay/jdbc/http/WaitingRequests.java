@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /** Limits how long and how many requests wait for their results. Thread-safe. */
@@ -42,11 +43,11 @@ final class WaitingRequests implements SmartLifecycle {
   final class Permit implements AutoCloseable {
 
     private final Duration time;
-    private final Permits.Permit taken;
+    private final Permits.@Nullable Permit taken;
 
     private Permit(Duration time) {
       this.time = time;
-      taken = time.isPositive() ? permits.take() : Permits.Permit.NONE;
+      taken = time.isPositive() ? permits.take() : null;
     }
 
     Duration time() {
@@ -98,7 +99,9 @@ final class WaitingRequests implements SmartLifecycle {
 
     @Override
     public void close() {
-      taken.close();
+      if (taken != null) {
+        taken.close();
+      }
     }
   }
 

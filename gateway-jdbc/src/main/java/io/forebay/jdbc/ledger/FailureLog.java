@@ -10,7 +10,6 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.ledger.RowInsert.Column;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.DeadLetter;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
@@ -53,12 +52,8 @@ public final class FailureLog implements AutoCloseable {
           new Column("statement_name", String.class),
           new Column("failed_on", String.class));
 
-  private static final int MAX_ROWS = 500;
-
   /** Limited, because a transaction waits for it. */
   private static final Duration LONGEST_READ = Duration.ofSeconds(2);
-
-  private static final int MAX_BYTES = 4 << 20;
 
   /** The lengths of the columns. */
   private static final int LONGEST_NAME = 200;
@@ -87,7 +82,6 @@ public final class FailureLog implements AutoCloseable {
    */
   public void keep(DatabaseSession session, Batch batch, Instant now) throws SQLException {
     List<@Nullable Object[]> rows = new ArrayList<>();
-    int bytes = 0;
     long last = -1;
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
@@ -99,16 +93,10 @@ public final class FailureLog implements AutoCloseable {
         tailer().seek(statement.position());
       }
       last = statement.position();
-      byte[] payload = payload(tailer(), last);
-      rows.add(row(statement, payload));
-      bytes += payload.length;
-      if (rows.size() >= MAX_ROWS || bytes >= MAX_BYTES) {
-        insert(session, rows, now);
-        rows.clear();
-        bytes = 0;
-      }
+      rows.add(row(statement, payload(tailer(), last)));
     }
-    insert(session, rows, now);
+    INSERT.insert(
+        session, List.of(in.identity(), partition, service, now.atOffset(ZoneOffset.UTC)), rows);
   }
 
   private @Nullable Object[] row(PendingStatement statement, byte[] payload) {
@@ -116,10 +104,10 @@ public final class FailureLog implements AutoCloseable {
     FailureId id = new FailureId(service, partition, statement.position(), in.identity());
     UUID messageId = message == null ? null : message.id();
     UUID key = ReplayKey.of(message, id).id();
-    if (statement.request() instanceof Request.Undecodable(DeadLetter letter)) {
-      String detail = cut(letter.detail(), LONGEST_DETAIL);
+    if (statement.request() instanceof Request.Undecodable(_, String reason, String detail)) {
+      String cut = cut(detail, LONGEST_DETAIL);
       return new @Nullable Object[] {
-        id.position(), messageId, payload, key, letter.reason(), detail, null, null, null, null
+        id.position(), messageId, payload, key, reason, cut, null, null, null, null
       };
     }
     Outcome.Failed failed = (Outcome.Failed) statement.state();
@@ -177,12 +165,6 @@ public final class FailureLog implements AutoCloseable {
       tailer = current;
     }
     return current;
-  }
-
-  private void insert(DatabaseSession session, List<@Nullable Object[]> rows, Instant now)
-      throws SQLException {
-    INSERT.insert(
-        session, List.of(in.identity(), partition, service, now.atOffset(ZoneOffset.UTC)), rows);
   }
 
   /**

@@ -65,24 +65,23 @@ public final class KeyedResults implements AutoCloseable {
   }
 
   /**
-   * How far a stream of statements is.
+   * How far a stream of statements is in the partitions that have performed a line of it.
    *
    * @throws Unavailable if the database does not respond
    */
-  public StreamState stream(String client, String stream) {
-    return new StreamState(
-        query(
-            "select p.partition_id, s.line, s.done, s.failed, s.repeated"
-                + " from forebay.progress p, lateral (select line, done, failed, repeated"
-                + " from forebay.stream where client = ? and stream = ?"
-                + " and service = p.service and partition_id = p.partition_id"
-                + " order by line desc limit 1) s where p.service = ? order by p.partition_id",
-            (row, _) ->
-                new StreamProgress(
-                    row.getInt(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
-            client,
-            stream,
-            service));
+  public List<StreamProgress> stream(String client, String stream) {
+    return query(
+        "select p.partition_id, s.line, s.done, s.failed, s.repeated"
+            + " from forebay.progress p, lateral (select line, done, failed, repeated"
+            + " from forebay.stream where client = ? and stream = ?"
+            + " and service = p.service and partition_id = p.partition_id"
+            + " order by line desc limit 1) s where p.service = ? order by p.partition_id",
+        (row, _) ->
+            new StreamProgress(
+                row.getInt(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
+        client,
+        stream,
+        service);
   }
 
   private <R> List<R> query(String sql, RowMapper<R> mapper, Object... values) {

@@ -8,12 +8,11 @@ import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.queue.Fenced;
 import io.forebay.service.progress.Disagreement;
-import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Resumable;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,7 +47,7 @@ public final class Ledger {
       "update forebay.progress set epoch = epoch" + OF_PARTITION;
 
   /** The progress row {@code p} with its newest outcome; reads one entry of the index. */
-  static final String PROGRESS =
+  private static final String PROGRESS =
       " from forebay.progress p, lateral (select to_position, last_position, last_checksum,"
           + " answered_position, pruned_position, attempts"
           + " from forebay.outcome o where o.service = p.service"
@@ -57,8 +56,8 @@ public final class Ledger {
           + " order by o.service desc, o.partition_id desc, o.queue_id desc, o.to_position desc"
           + " limit 1) o where p.service = ?";
 
-  private static final String ENTRIES =
-      "select p.partition_id, p.queue_id, o.to_position, p.drained" + PROGRESS;
+  private static final String ROWS =
+      "select p.partition_id, p.queue_id, o.to_position, p.drained, o.answered_position" + PROGRESS;
 
   private static final String FIND =
       "select p.queue_id, o.to_position, p.epoch, p.owner, p.drained, o.last_position,"
@@ -184,17 +183,27 @@ public final class Ledger {
     return row;
   }
 
-  /** What is stored of all partitions of the service. */
-  Map<Integer, HostedProgress.Entry> entries(DatabaseSession session) throws SQLException {
-    Map<Integer, HostedProgress.Entry> entries = new HashMap<>();
-    try (ResultSet rows = session.query(ENTRIES, service)) {
-      while (rows.next()) {
-        entries.put(
-            rows.getInt(1),
-            new HostedProgress.Entry(rows.getString(2), rows.getLong(3), rows.getBoolean(4)));
+  /**
+   * How far a partition is, whatever instance performs it.
+   *
+   * @param answered all before it has its result in the out-queue, safely
+   */
+  record Row(String queueId, long next, boolean drained, long answered) {}
+
+  /** The rows of all partitions of a service. */
+  static Map<Integer, Row> rows(Connection connection, String service) throws SQLException {
+    Map<Integer, Row> rows = new HashMap<>();
+    try (PreparedStatement select = connection.prepareStatement(ROWS)) {
+      select.setString(1, service);
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          rows.put(
+              row.getInt(1),
+              new Row(row.getString(2), row.getLong(3), row.getBoolean(4), row.getLong(5)));
+        }
       }
     }
-    return entries;
+    return rows;
   }
 
   /**
@@ -342,30 +351,30 @@ public final class Ledger {
   }
 
   public void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
-    PreparedStatement insert = session.prepare(KEEP);
-    bind(insert, batch);
-    insert.executeUpdate();
+    session.update(KEEP, values(batch));
   }
 
   /** Keeps them and commits, see {@link DatabaseSession#commitWith}. */
   public void keepAndCommit(DatabaseSession session, StoredBatch batch) throws SQLException {
-    session.commitWith(KEEP, insert -> bind(insert, batch));
+    session.commitWith(KEEP, values(batch));
   }
 
-  private void bind(PreparedStatement insert, StoredBatch batch) throws SQLException {
+  private @Nullable Object[] values(StoredBatch batch) {
     Resumable.LastPerformed last = batch.last() == null ? newestMessage : batch.last();
-    insert.setString(1, service);
-    insert.setInt(2, partition);
-    insert.setString(3, queueId);
-    insert.setLong(4, batch.to());
-    insert.setLong(5, batch.from());
-    insert.setBytes(6, batch.outcomes());
-    insert.setObject(7, batch.checksum(), Types.BIGINT);
-    insert.setObject(8, last == null ? null : last.position(), Types.BIGINT);
-    insert.setObject(9, last == null ? null : last.checksum(), Types.BIGINT);
-    insert.setLong(10, batch.answered());
-    insert.setLong(11, pruned);
-    insert.setInt(12, batch.attempts());
+    return new @Nullable Object[] {
+      service,
+      partition,
+      queueId,
+      batch.to(),
+      batch.from(),
+      batch.outcomes(),
+      batch.checksum(),
+      last == null ? null : last.position(),
+      last == null ? null : last.checksum(),
+      batch.answered(),
+      pruned,
+      batch.attempts()
+    };
   }
 
   /** The first batch that ends behind a position, if its outcomes are kept. */

@@ -10,11 +10,8 @@ import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueUnavailable;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +36,7 @@ public final class ProgressRows implements AutoCloseable {
   private volatile @Nullable Rows rows;
   private volatile boolean closed;
 
-  private record Rows(Map<Integer, Row> byPartition, long readNanos) {}
-
-  private record Row(String queueId, long next, long answered) {}
+  private record Rows(Map<Integer, Ledger.Row> byPartition, long readNanos) {}
 
   public ProgressRows(String service, GatewayDatabase database, MessageQueue in) {
     this.service = service;
@@ -69,18 +64,18 @@ public final class ProgressRows implements AutoCloseable {
     if (known == null) {
       return OptionalLong.empty();
     }
-    Row row = known.byPartition.get(partition);
+    Ledger.Row row = known.byPartition.get(partition);
     if (row == null) {
       return first;
     }
-    return isOurs(row) ? OptionalLong.of(row.next) : OptionalLong.empty();
+    return isOurs(row) ? OptionalLong.of(row.next()) : OptionalLong.empty();
   }
 
   /** The position before which all results are in the out-queue; 0 if that is not known. */
   public long answered(int partition) {
     Rows known = rows();
-    Row row = known == null ? null : known.byPartition.get(partition);
-    return row != null && isOurs(row) ? row.answered : 0;
+    Ledger.Row row = known == null ? null : known.byPartition.get(partition);
+    return row != null && isOurs(row) ? row.answered() : 0;
   }
 
   /** Returns null if the last reading is stale. */
@@ -90,9 +85,9 @@ public final class ProgressRows implements AutoCloseable {
     return known == null || Machine.nanos() - known.readNanos > STALE.toNanos() ? null : known;
   }
 
-  private boolean isOurs(Row row) {
+  private boolean isOurs(Ledger.Row row) {
     try {
-      return row.queueId.equals(in.identity());
+      return row.queueId().equals(in.identity());
     } catch (QueueUnavailable e) {
       return false;
     }
@@ -114,7 +109,7 @@ public final class ProgressRows implements AutoCloseable {
     try {
       Connection open = connection == null ? connect() : connection;
       connection = open;
-      rows = new Rows(read(open), Machine.nanos());
+      rows = new Rows(Ledger.rows(open, service), Machine.nanos());
       read = true;
     } finally {
       if (!read) {
@@ -137,22 +132,6 @@ public final class ProgressRows implements AutoCloseable {
   private Connection connect() throws SQLException {
     database.prepare();
     return database.connect();
-  }
-
-  private Map<Integer, Row> read(Connection connection) throws SQLException {
-    Map<Integer, Row> read = new HashMap<>();
-    try (PreparedStatement select =
-        connection.prepareStatement(
-            "select p.partition_id, p.queue_id, o.to_position, o.answered_position"
-                + Ledger.PROGRESS)) {
-      select.setString(1, service);
-      try (ResultSet row = select.executeQuery()) {
-        while (row.next()) {
-          read.put(row.getInt(1), new Row(row.getString(2), row.getLong(3), row.getLong(4)));
-        }
-      }
-    }
-    return read;
   }
 
   @Override

@@ -12,24 +12,15 @@ import io.forebay.service.progress.HostedProgress.Entry;
 import io.forebay.service.progress.Resumable.Progress;
 import io.forebay.service.progress.Resumable.Start;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds where a partition resumes: in its previous queue or in a queue that replaces it. */
-public final class Resumption {
+public record Resumption(GatewaySettings settings, Ledger ledger, Start start) {
 
   private static final Logger log = LoggerFactory.getLogger(Resumption.class);
-
-  private final GatewaySettings settings;
-  private final Ledger ledger;
-  private final Start start;
-
-  public Resumption(GatewaySettings settings, Ledger ledger, Start start) {
-    this.settings = settings;
-    this.ledger = ledger;
-    this.start = start;
-  }
 
   /**
    * @param recall the statements that were performed and may not be answered
@@ -69,7 +60,10 @@ public final class Resumption {
 
   private Claim adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
       throws SQLException {
-    Map<Integer, Entry> entries = ledger.entries(session);
+    Map<Integer, Entry> entries = new HashMap<>();
+    Ledger.rows(session.connection(), settings.service())
+        .forEach((partition, it) ->
+            entries.put(partition, new Entry(it.queueId(), it.next(), it.drained())));
     entries.put(start.partition(), new Entry(row.queueId(), row.next(), row.drained()));
     Adoption.mustBeDrained(
         settings.service(), start.partition(), start.partitions(), start.queueIdentity(), entries);

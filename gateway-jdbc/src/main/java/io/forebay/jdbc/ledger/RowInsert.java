@@ -6,10 +6,8 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.database.Dialect;
 import io.forebay.jdbc.statement.DatabaseSession;
-import java.sql.Array;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
@@ -70,8 +68,9 @@ final class RowInsert {
     }
     if (session.dialect() == Dialect.POSTGRESQL) {
       List<Object> parameters = new ArrayList<>(common);
-      for (int column = 0; column < columns.size(); column++) {
-        parameters.add(array(session, rows, column));
+      for (int i = 0; i < columns.size(); i++) {
+        Column column = columns.get(i);
+        parameters.add(session.column(rows, i, column.type(), column.arrayType()));
       }
       session.update(arrays, parameters.toArray());
     } else {
@@ -85,13 +84,5 @@ final class RowInsert {
             }
           });
     }
-  }
-
-  private Array array(DatabaseSession session, List<@Nullable Object[]> rows, int column)
-      throws SQLException {
-    Column of = columns.get(column);
-    Object[] elements = (Object[]) java.lang.reflect.Array.newInstance(of.type(), rows.size());
-    Arrays.setAll(elements, row -> rows.get(row)[column]);
-    return session.connection().createArrayOf(of.arrayType(), elements);
   }
 }

@@ -12,4 +12,10 @@ package io.forebay.jdbc.ledger;
  * @param failed how many failed
  * @param repeated how many came again and were not performed again
  */
-public record StreamProgress(int partition, long line, long done, long failed, long repeated) {}
+public record StreamProgress(int partition, long line, long done, long failed, long repeated) {
+
+  /** How many lines took effect or failed. */
+  public long performed() {
+    return done + failed;
+  }
+}

@@ -46,7 +46,7 @@ final class ConfiguredGateway {
         JDBCService.builder(service)
             .dataSource(performing)
             .migrate(owning)
-            .limits(settings.limits())
+            .statementTimeout(settings.statementTimeout())
             .results(settings.results())
             .resultsKept(settings.resultsKept())
             .options(settings.options());

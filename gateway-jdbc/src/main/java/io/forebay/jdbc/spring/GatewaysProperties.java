@@ -5,7 +5,6 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.database.DatabaseLogin;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
 import io.forebay.linux.CpuSet;
 import io.forebay.service.Idle;
@@ -105,11 +104,6 @@ record GatewaysProperties(
       ServiceOptions options =
           ServiceOptions.defaults().withIdle(idle).withHistoryOneIn(historyOneIn);
       return cpus == null ? options : options.withCpus(CpuSet.of(cpus));
-    }
-
-    Limits limits() {
-      Limits limits = Limits.defaults();
-      return new Limits(statementTimeout, limits.maxRows(), limits.maxResultBytes());
     }
   }
 

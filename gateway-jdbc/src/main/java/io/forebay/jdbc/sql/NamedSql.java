@@ -18,19 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text the statement with a question mark for each parameter
  * @param names the parameter of each question mark, in order; a name may come several times
- * @param answer the type of result, judged by the keywords
+ * @param kind judged by the keywords; null if these do not decide it, as with {@code WITH} and
+ *     {@code CALL}
  * @param refusal why no gateway can perform it, and what to do instead; null if one can. It
  *     contains at most one word of the text
  */
-public record NamedSql(String text, List<String> names, Answer answer, @Nullable String refusal) {
-
-  /** The type of a statement's result. */
-  public enum Answer {
-    COUNT,
-    ROWS,
-    /** The text does not decide it, as with {@code WITH} and {@code CALL}. */
-    UNKNOWN
-  }
+public record NamedSql(
+    String text, List<String> names, @Nullable StatementKind kind, @Nullable String refusal) {
 
   private static final Set<String> READS = Set.of("SELECT", "VALUES", "TABLE", "SHOW", "EXPLAIN");
   private static final Set<String> CHANGES =
@@ -95,17 +89,17 @@ public record NamedSql(String text, List<String> names, Answer answer, @Nullable
       return tokens.stream().anyMatch(token -> token.kind() == Kind.PLACEHOLDER);
     }
 
-    Answer answer() {
+    @Nullable StatementKind kind() {
       String keyword = rules.keyword();
       if (READS.contains(keyword)) {
-        return Answer.ROWS;
+        return StatementKind.QUERY;
       }
       if (!CHANGES.contains(keyword)) {
-        return Answer.UNKNOWN;
+        return null;
       }
       return tokens.stream().anyMatch(token -> token.isWord("returning"))
-          ? Answer.ROWS
-          : Answer.COUNT;
+          ? StatementKind.QUERY
+          : StatementKind.UPDATE;
     }
   }
 
@@ -116,7 +110,7 @@ public record NamedSql(String text, List<String> names, Answer answer, @Nullable
     return new NamedSql(
         reading.text(),
         List.copyOf(reading.names()),
-        reading.answer(),
+        reading.kind(),
         refusal(postgres, hsqldb, reading));
   }
 

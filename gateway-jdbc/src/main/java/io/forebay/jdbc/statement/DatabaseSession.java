@@ -7,7 +7,7 @@ package io.forebay.jdbc.statement;
 import io.forebay.database.Dialect;
 import io.forebay.database.Sessions;
 import io.forebay.database.SqlErrors;
-import io.forebay.jdbc.Limits;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,14 +17,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one connection of a partition, with its prepared statements. Not shared: for the partition's
@@ -35,17 +32,24 @@ import org.slf4j.LoggerFactory;
  */
 public final class DatabaseSession implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(DatabaseSession.class);
   private static final int MAX_PREPARED = 256;
   private static final Duration NETWORK_SLACK = Duration.ofSeconds(10);
+
+  /**
+   * How many slow statements a batch may have until PostgreSQL 17 or later terminates it. What
+   * hangs is ended by {@code idle_in_transaction_session_timeout}.
+   */
+  private static final int STATEMENTS_IN_TIME = 1_000;
 
   /** A constraint that is created while the gateway runs is known after this time at the latest. */
   private static final Duration CONSTRAINTS_KNOWN = Duration.ofMinutes(1);
 
   private final Connection connection;
   private final Dialect dialect;
-  private final Limits limits;
+  private final Duration statementTimeout;
   private final @Nullable SessionState state; // of PostgreSQL
+
+  /** Whether a commit failed that may have left the state of the session as it was. */
   private boolean spoilt;
 
   /** SQL that checks all deferred constraints; empty if the database has none. */
@@ -56,10 +60,11 @@ public final class DatabaseSession implements AutoCloseable {
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
 
   /** Connects; nothing stays open if that fails. */
-  public static DatabaseSession open(DataSource dataSource, Limits limits) throws SQLException {
+  public static DatabaseSession open(DataSource dataSource, Duration statementTimeout)
+      throws SQLException {
     Connection connection = dataSource.getConnection();
     try {
-      return new DatabaseSession(connection, limits);
+      return new DatabaseSession(connection, statementTimeout);
     } catch (SQLException | RuntimeException e) {
       try (connection) {
         throw e;
@@ -67,14 +72,15 @@ public final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  public DatabaseSession(Connection connection, Limits limits) throws SQLException {
+  public DatabaseSession(Connection connection, Duration statementTimeout) throws SQLException {
     this.connection = connection;
     this.dialect = Dialect.of(connection);
-    this.limits = limits;
-    Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
+    this.statementTimeout = statementTimeout;
+    Sessions.prepare(
+        connection, statementTimeout, statementTimeout.multipliedBy(STATEMENTS_IN_TIME));
     if (dialect == Dialect.POSTGRESQL && connection.getNetworkTimeout() == 0) {
       // detects an unreachable server even if the network reports no error
-      Duration longest = limits.statementTimeout().plus(NETWORK_SLACK);
+      Duration longest = statementTimeout.plus(NETWORK_SLACK);
       connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
     }
     state = dialect == Dialect.POSTGRESQL ? new SessionState(connection) : null;
@@ -99,7 +105,7 @@ public final class DatabaseSession implements AutoCloseable {
     if (statement == null) {
       statement = connection.prepareStatement(sql);
       if (dialect == Dialect.HSQLDB) {
-        statement.setQueryTimeout(Math.toIntExact(limits.statementTimeout().toSeconds()));
+        statement.setQueryTimeout(Math.toIntExact(statementTimeout.toSeconds()));
       }
       prepared.put(sql, statement);
       if (prepared.size() > MAX_PREPARED) {
@@ -133,6 +139,22 @@ public final class DatabaseSession implements AutoCloseable {
   /** Performs an update of Forebay's own; returns the number of rows. */
   public int update(String sql, @Nullable Object... arguments) throws SQLException {
     return bind(sql, arguments).executeUpdate();
+  }
+
+  /**
+   * A column of rows as an array of PostgreSQL.
+   *
+   * @param type the class of its values
+   * @param name of the type of PostgreSQL
+   */
+  public Array column(List<@Nullable Object[]> rows, int column, Class<?> type, String name)
+      throws SQLException {
+    @Nullable Object[] values =
+        (@Nullable Object[]) java.lang.reflect.Array.newInstance(type, rows.size());
+    for (int row = 0; row < values.length; row++) {
+      values[row] = rows.get(row)[column];
+    }
+    return connection.createArrayOf(name, values);
   }
 
   /** Performs a query of Forebay's own. */
@@ -280,22 +302,20 @@ public final class DatabaseSession implements AutoCloseable {
 
   /**
    * Commits. On PostgreSQL this restores the session settings if {@link #runsUnknownCode unknown
-   * code} may have changed them; if that fails, {@link #isSpoilt} is true.
+   * code} may have changed them; if that fails, the outcome is unknown.
    *
    * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException if there is no open transaction to commit: nothing was committed
    */
   public void commit() throws SQLException {
-    if (dialect == Dialect.POSTGRESQL) {
-      mustBeOpen();
-      SQLException failure = Objects.requireNonNull(state).commit();
-      if (failure != null) {
-        log.warn("A session could not be reset after a commit; a new one replaces it", failure);
-        spoilt = true;
-      }
-    } else {
+    if (state == null) {
       connection.commit();
+      return;
     }
+    mustBeOpen();
+    spoilt = state.mustBeRestored();
+    state.commit();
+    spoilt = false;
   }
 
   /** Whether {@link #commitWith} sends both at once. */
@@ -310,28 +330,22 @@ public final class DatabaseSession implements AutoCloseable {
    * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException as {@link #commit()}
    */
-  public void commitWith(String update, Binding arguments) throws SQLException {
+  public void commitWith(String update, @Nullable Object... arguments) throws SQLException {
     mustBeOpen();
-    PreparedStatement statements = prepare(update + "; commit");
-    arguments.bind(statements);
-    statements.execute();
+    bind(update + "; commit", arguments).execute();
   }
 
   /**
    * Whether this error of {@link #commit} or {@link #commitWith} proves that nothing was committed.
-   * A session of PostgreSQL that continues after an error of COMMIT has rolled back.
+   * A session of PostgreSQL that continues after an error of COMMIT has rolled back, unless what
+   * failed may have been to restore it.
    */
   public boolean hasRolledBack(SQLException e) throws SQLException {
     return SqlErrors.rolledBack(e)
         || (dialect == Dialect.POSTGRESQL
+            && !spoilt
             && SqlErrors.of(e) != SqlErrors.CONNECTION
             && !connection.isClosed());
-  }
-
-  /** Sets the parameters of a statement. */
-  @FunctionalInterface
-  public interface Binding {
-    void bind(PreparedStatement statement) throws SQLException;
   }
 
   private void mustBeOpen() throws SQLException {
@@ -344,11 +358,6 @@ public final class DatabaseSession implements AutoCloseable {
   /** Whether statements of the open transaction changed session state that later ones would see. */
   public boolean isChanged() throws SQLException {
     return state != null && state.isChanged();
-  }
-
-  /** Whether the session must be discarded, because its state could not be restored. */
-  public boolean isSpoilt() {
-    return spoilt;
   }
 
   /** Runs internal statements without parameters and result. */

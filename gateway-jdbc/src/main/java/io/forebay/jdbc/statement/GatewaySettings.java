@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.statement;
 
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.lane.Share;
 import io.forebay.service.errors.BlockedMessages;
@@ -19,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param service its name in the ledger
  * @param texts resolves and checks the texts of statements
+ * @param statementTimeout how long one statement may take, at least 1 s
  * @param requestsKept how long idempotency keys are kept
  * @param failuresKept how long failed statements are kept; at most as long as keys, which record
  *     the outcome of their replay
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public record GatewaySettings(
     String service,
     StatementTexts texts,
-    Limits limits,
+    Duration statementTimeout,
     Duration requestsKept,
     Duration failuresKept,
     int copyFrom,
@@ -48,6 +48,8 @@ public record GatewaySettings(
     GatewayClock clock,
     IntFunction<OptionalLong> queueEnd,
     @Nullable Share share) {
+
+  public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
   public static final int DEFAULT_TRIES = 30;
 

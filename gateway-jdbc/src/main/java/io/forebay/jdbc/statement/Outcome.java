@@ -26,20 +26,14 @@ public sealed interface Outcome extends PendingStatement.State {
   record Counts(long[] counts) implements Outcome {}
 
   /**
-   * The rows of a query.
+   * The rows of a query; as objects they would take several times the memory.
    *
-   * @param small the rows; null if they are large, because objects need several times the memory
    * @param encoded the rows as {@link OutcomeCodec} stores them
    */
-  record Result(@Nullable Rows small, byte[] encoded) implements Outcome {
-    private static final int SMALL = 16 << 10;
-
-    public static Result of(Rows rows, byte[] encoded) {
-      return new Result(encoded.length > SMALL ? null : rows, encoded);
-    }
+  record Result(byte[] encoded) implements Outcome {
 
     public Rows rows() {
-      return small == null ? OutcomeCodec.rows(encoded) : small;
+      return OutcomeCodec.rows(encoded);
     }
   }
 

@@ -180,7 +180,7 @@ public final class OutcomeCodec {
       case COUNTS ->
           new Outcome.Counts(fields.stream().skip(1).mapToLong(OutcomeCodec::number).toArray());
       case FAILED -> new Outcome.Failed(failure(fields), Boolean.TRUE.equals(fields.get(1)));
-      case ROWS -> new Outcome.Result(null, (byte[]) Objects.requireNonNull(fields.get(1)));
+      case ROWS -> new Outcome.Result((byte[]) Objects.requireNonNull(fields.get(1)));
       case UNANSWERED -> Outcome.UNANSWERED;
       default ->
           throw new IllegalStateException(

@@ -81,12 +81,18 @@ public final class PendingStatement {
     position =
         message != null
             ? message.position()
-            : request instanceof Request.Undecodable(DeadLetter letter) ? letter.position() : -1;
+            : request instanceof Request.Undecodable dead ? dead.position() : -1;
     state = recalled ? TO_BE_RECALLED : initial();
   }
 
   private State initial() {
-    return request instanceof Request.Undecodable(DeadLetter letter) ? letter.outcome() : WAITING;
+    if (!(request instanceof Request.Undecodable dead)) {
+      return WAITING;
+    }
+    return message == null
+        ? Outcome.UNANSWERED
+        : new Outcome.Failed(
+            new SqlFailure("HY000", 0, SqlFailure.Kind.UNDECODABLE, dead.detail()), false);
   }
 
   public Request request() {

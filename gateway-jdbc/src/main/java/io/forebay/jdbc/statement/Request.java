@@ -43,8 +43,8 @@ public sealed interface Request {
    */
   record Refused(boolean isQuery, SqlFailure why, String sql) implements Request {}
 
-  /** The message could not be decoded. */
-  record Undecodable(DeadLetter letter) implements Request {}
+  /** The message at a position could not be decoded. */
+  record Undecodable(long position, String reason, String detail) implements Request {}
 
   /** Whether it is answered as a query. */
   default boolean isQuery() {

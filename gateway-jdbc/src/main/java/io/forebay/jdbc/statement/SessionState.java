@@ -10,18 +10,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.Field;
-import org.postgresql.core.Query;
-import org.postgresql.core.QueryExecutor;
-import org.postgresql.core.ResultCursor;
-import org.postgresql.core.ResultHandlerBase;
-import org.postgresql.core.Tuple;
 
 /**
  * The initial state of a PostgreSQL session: settings, role, temporary tables, session locks,
@@ -33,9 +24,8 @@ import org.postgresql.core.Tuple;
  */
 final class SessionState {
 
-  private final QueryExecutor executor;
   private final String restore;
-  private final Query commit;
+  private final PreparedStatement commit;
   private final PreparedStatement state;
   private final Connection connection;
   private final int process;
@@ -48,9 +38,8 @@ final class SessionState {
    */
   SessionState(Connection connection) throws SQLException {
     this.connection = connection;
-    executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
     restore = "reset all; close all; unlisten *; discard temp; " + setUp(connection);
-    commit = executor.createQuery("COMMIT; " + restore, false, false).query;
+    commit = connection.prepareStatement("commit; " + restore);
     state = connection.prepareStatement(states(connection));
     process = SharedSessions.process(connection);
     setUp = state();
@@ -132,52 +121,22 @@ final class SessionState {
   }
 
   /**
-   * Commits the open transaction.
+   * Commits the open transaction and restores the state, if it must be restored.
    *
-   * @return null, or why the state could not be restored although the transaction was committed
-   * @throws SQLException if it did not commit, or if the outcome is unknown
+   * @throws SQLException if it did not commit, or if the outcome is unknown, as when it committed
+   *     and did not restore
    */
-  @Nullable SQLException commit() throws SQLException {
+  void commit() throws SQLException {
     if (!mustBeRestored()) {
       connection.commit();
-      return null;
+      return;
     }
-    Answers answers = new Answers();
-    try {
-      executor.execute(commit, null, answers, 0, 0, QueryExecutor.QUERY_SUPPRESS_BEGIN);
-      unknownCodeRan = false;
-      if (changed) {
-        changed = false;
-        setUp = state(); // changes if the server has reloaded its configuration
-        connection.commit();
-      }
-      return null;
-    } catch (SQLException e) {
-      if (answers.committed) {
-        return e;
-      }
-      throw e;
-    }
-  }
-
-  private static final class Answers extends ResultHandlerBase {
-
-    private boolean committed;
-
-    @Override
-    public void handleCommandStatus(String status, long updateCount, long insertOid) {
-      committed |= status.equals("COMMIT");
-    }
-
-    @Override
-    public void handleResultRows(
-        Query query, Field[] fields, List<Tuple> tuples, @Nullable ResultCursor cursor) {
-      // of set_config
-    }
-
-    @Override
-    public void handleWarning(SQLWarning warning) {
-      // warnings are not needed
+    commit.execute();
+    unknownCodeRan = false;
+    if (changed) {
+      changed = false;
+      setUp = state(); // changes if the server has reloaded its configuration
+      connection.commit();
     }
   }
 }

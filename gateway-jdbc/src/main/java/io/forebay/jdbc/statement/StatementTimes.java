@@ -23,22 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementTimes {
 
-  /** So many texts outside the catalogue are known at a time. */
-  private static final int MOST_OTHERS = 500;
-
-  private static final int LONGEST_OTHER = 2_000;
-
   private final String gateway;
   private final StatementCatalogue catalogue;
 
   /** By name in the catalogue. */
   private final Map<String, Times> named = new ConcurrentHashMap<>();
-
-  /**
-   * By text, because the text of a catalogue's entry is always the same object. Forgotten with each
-   * {@link #read}, because the catalogue may change.
-   */
-  private final Map<String, Times> byText = new ConcurrentHashMap<>();
 
   private final Times others = new Times(null);
   private final LongAdder transactionNanos = new LongAdder();
@@ -66,23 +55,10 @@ public final class StatementTimes {
    * @param nanos the time that they took in all
    */
   public void add(String sql, int count, long nanos) {
-    Times known = byText.get(sql);
-    Times times = known == null ? find(sql) : known;
+    String name = catalogue.nameOf(gateway, sql);
+    Times times = name == null ? others : named.computeIfAbsent(name, Times::new);
     times.count().add(count);
     times.nanos().add(nanos);
-  }
-
-  private Times find(String sql) {
-    String name = catalogue.nameOf(gateway, sql);
-    if (name != null) {
-      Times times = named.computeIfAbsent(name, Times::new);
-      byText.put(sql, times);
-      return times;
-    }
-    if (sql.length() <= LONGEST_OTHER && byText.size() < MOST_OTHERS) {
-      byText.put(sql, others);
-    }
-    return others;
   }
 
   /** A transaction ended, or failed, after this time. */
@@ -92,7 +68,6 @@ public final class StatementTimes {
 
   /** The present counters; the texts of one name are one statement. */
   public StatementCounts read() {
-    byText.clear();
     List<StatementCounts.Statement> all = new ArrayList<>();
     named.values().forEach(it -> all.add(it.read()));
     all.add(others.read());

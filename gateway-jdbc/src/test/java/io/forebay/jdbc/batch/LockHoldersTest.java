@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.SharedSessions;
 import io.forebay.database.TestPostgres;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.operations.LockHolder;
 import io.forebay.queue.Level;
 import java.sql.Connection;
@@ -46,7 +46,8 @@ class LockHoldersTest {
   }
 
   private DatabaseSession open() throws SQLException {
-    DatabaseSession session = DatabaseSession.open(postgres.gateway(), Limits.defaults());
+    DatabaseSession session =
+        DatabaseSession.open(postgres.gateway(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT);
     session.execute("set lock_timeout = 0; set idle_in_transaction_session_timeout = 0");
     session.commit();
     return session;

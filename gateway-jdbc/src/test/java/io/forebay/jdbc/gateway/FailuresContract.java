@@ -14,7 +14,6 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.database.CapturedLog;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
@@ -23,6 +22,7 @@ import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.IdempotencyKeys;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
@@ -786,7 +786,8 @@ abstract class FailuresContract extends GatewayFixture {
   /** Deletes the idempotency keys that may be deleted, as if much time had passed. */
   private void forgetKeys() throws SQLException {
     try (DatabaseSession session =
-        new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+        new DatabaseSession(
+            database.gateway().getConnection(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       for (int partition = 0; partition < 2; partition++) {
         new IdempotencyKeys("shop", partition).forget(session, Instant.now().plusSeconds(60));
       }
@@ -808,7 +809,8 @@ abstract class FailuresContract extends GatewayFixture {
   private void forget(int partition, Instant time) throws Exception {
     try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), partition);
         DatabaseSession session =
-            new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+            new DatabaseSession(
+                database.gateway().getConnection(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       log.forget(session, time);
       session.commit();
     }
@@ -847,7 +849,8 @@ abstract class FailuresContract extends GatewayFixture {
     await().until(() -> all().size() == 2);
     try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), partition);
         DatabaseSession session =
-            new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+            new DatabaseSession(
+                database.gateway().getConnection(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       log.forget(session, Instant.now().minusSeconds(3_600));
       session.commit();
       assertThat(all()).hasSize(2);
@@ -861,7 +864,8 @@ abstract class FailuresContract extends GatewayFixture {
     awaitOutcome(failed, letter.id(), Failure.Outcome.DONE);
     try (FailureLog log = new FailureLog("shop", NO_CATALOGUE, service.in(), letter.partition());
         DatabaseSession session =
-            new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+            new DatabaseSession(
+                database.gateway().getConnection(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       log.forget(session, Instant.now().plusSeconds(60));
       session.commit();
       assertThat(failed.list(null, null, 10).failures()).isEmpty();

@@ -17,7 +17,6 @@ import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Row;
@@ -28,6 +27,7 @@ import io.forebay.jdbc.batch.DirectStatements;
 import io.forebay.jdbc.ledger.IdempotencyKeys;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewayClock;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.StreamLine;
 import io.forebay.operations.StatementCounts;
 import io.forebay.queue.Appender;
@@ -553,7 +553,8 @@ public abstract class GatewayContract extends GatewayFixture {
     get(client.executeUpdate(INSERT_OTHER, 1L));
     IdempotencyKeys keys = new IdempotencyKeys("shop", 0);
     try (DatabaseSession session =
-        new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+        new DatabaseSession(
+            database.gateway().getConnection(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
       keys.forget(session, Instant.now().minusSeconds(3_600));
       session.commit();
       assertThat(database.rows("select idem_key from forebay.request")).containsExactly("k");
@@ -1034,19 +1035,21 @@ public abstract class GatewayContract extends GatewayFixture {
 
   @Test
   void aResultThatIsTooLargeFailsAndIsUndone() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(30), 10, 100)));
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 101; i++) {
       get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
     }
-    assertThat(failure(client.executeQuery("select * from item", Row.class)))
+    String pairs = "select a.id from item a cross join item b where a.id < 100";
+    assertThat(failure(client.executeQuery(pairs, Row.class)))
         .extracting(SqlFailure::kind, SqlFailure::message)
         .containsExactly(
             SqlFailure.Kind.LIMIT,
-            "the result has too many rows (limit=10); the query was rolled back");
-    assertThat(failure(client.executeQuery("select * from item where id < 10", Row.class)).kind())
+            "the result has too many rows (limit=10,000); the query was rolled back");
+    assertThat(get(client.executeQuery(pairs + " and b.id < 100", Row.class)).size())
+        .isEqualTo(10_000);
+    String text = "select repeat('x', %d) from item where id = 0";
+    assertThat(failure(client.executeQuery(text.formatted(530_000), Row.class)).kind())
         .isEqualTo(SqlFailure.Kind.LIMIT);
-    assertThat(get(client.executeQuery("select id from item where id < 10", Row.class)).size())
-        .isEqualTo(10);
+    assertThat(get(client.executeQuery(text.formatted(520_000), Row.class)).size()).isEqualTo(1);
   }
 
   @Test

@@ -21,8 +21,8 @@ import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Row;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.kafka.broker.TestBroker;
 import io.forebay.operations.Durability;
@@ -118,10 +118,10 @@ class GatewayStageTest {
     private final JDBCService shop;
 
     Pipeline(QueueBackend backend, Path directory, TestDatabase database) {
-      this(backend, directory, database, Limits.defaults());
+      this(backend, directory, database, GatewaySettings.DEFAULT_STATEMENT_TIMEOUT);
     }
 
-    Pipeline(QueueBackend backend, Path directory, TestDatabase database, Limits limits) {
+    Pipeline(QueueBackend backend, Path directory, TestDatabase database, Duration timeout) {
       booking =
           DefinedService.open(
               backend,
@@ -139,7 +139,7 @@ class GatewayStageTest {
           JDBCService.builder("shop")
               .from(backend, booking)
               .acceptText(true)
-              .limits(limits)
+              .statementTimeout(timeout)
               .dataSource(database.gateway())
               .migrate(database.owner())
               .build();
@@ -408,10 +408,10 @@ class GatewayStageTest {
 
   @Test
   void ofEqualStatementsOfAMessageTheEndlessOneFails() throws Exception {
-    Limits limits = new Limits(Duration.ofSeconds(2), 10, 1_000);
+    Duration timeout = Duration.ofSeconds(2);
     try (TestDatabase database = TestDatabase.postgresql();
         ChronicleBackend queues = queues(directory);
-        Pipeline pipeline = new Pipeline(queues, directory, database, limits);
+        Pipeline pipeline = new Pipeline(queues, directory, database, timeout);
         Writer<Orders> writer = pipeline.booking.createWriter()) {
       database.createTable("item", "id bigint primary key");
       for (long number : List.of(4_001L, SLEEPS, 4_005L)) {

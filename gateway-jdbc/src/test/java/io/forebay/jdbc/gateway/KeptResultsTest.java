@@ -83,9 +83,9 @@ class KeptResultsTest extends GatewayFixture {
               }
               switch (method.getName()) {
                 case "getBytes" -> read.addAndGet(((byte[]) result).length);
-                case "setBytes" -> {
-                  if (sql.contains("forebay.outcome")) {
-                    mostKept.accumulateAndGet(((byte[]) arguments[1]).length, Math::max);
+                case "setObject" -> {
+                  if (sql.contains("forebay.outcome") && arguments[1] instanceof byte[] kept) {
+                    mostKept.accumulateAndGet(kept.length, Math::max);
                   }
                 }
                 case "commit", "rollback" ->

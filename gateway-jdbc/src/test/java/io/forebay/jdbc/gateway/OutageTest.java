@@ -12,7 +12,6 @@ import io.forebay.database.CapturedLog;
 import io.forebay.database.DatabaseChecks;
 import io.forebay.database.TestDatabase;
 import io.forebay.database.TestPostgres;
-import io.forebay.jdbc.Limits;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
@@ -161,7 +160,7 @@ class OutageTest extends GatewayFixture {
   }
 
   private void isPerformedThough(int standstills, Process process) throws Exception {
-    restart(builder().limits(new Limits(TIMEOUT, 10, 1_000)));
+    restart(builder().statementTimeout(TIMEOUT));
     createGate();
     try (Connection observer = server.superuser().getConnection()) {
       Pending<Long> pending = client.executeUpdate(WAITING);

@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forebay.database.PgBouncer;
 import io.forebay.database.TestPostgres;
 import io.forebay.database.UnsafeDatabase;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.queue.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -66,7 +66,8 @@ class SharedSessionsTest {
   void theProcessOfASessionIsThatOfTheServerAlsoBehindAPooler() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared();
         PgBouncer pooler = PgBouncer.start(directory, postgres, "session", 1);
-        DatabaseSession session = DatabaseSession.open(pooler.dataSource(), Limits.defaults());
+        DatabaseSession session =
+            DatabaseSession.open(pooler.dataSource(), GatewaySettings.DEFAULT_STATEMENT_TIMEOUT);
         ResultSet row = session.query("select pg_backend_pid()")) {
       row.next();
       assertThat(session.process()).isEqualTo(row.getInt(1));

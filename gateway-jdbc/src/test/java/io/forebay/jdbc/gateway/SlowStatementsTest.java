@@ -11,7 +11,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.TestDatabase;
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Call;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
@@ -150,7 +149,7 @@ class SlowStatementsTest extends GatewayFixture {
 
   @Test
   void callsThatCommitTogetherMayTakeLongerThanOneMay() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000)));
+    restart(builder().statementTimeout(Duration.ofSeconds(1)));
     pause(service, "so that all come together");
     List<Call> calls = new ArrayList<>();
     for (long id = 0; id < 20; id++) {
@@ -169,7 +168,7 @@ class SlowStatementsTest extends GatewayFixture {
 
   @Test
   void aStatementThatTakesTooLongIsTriedAgainAndFails() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(2), 10, 1_000)));
+    restart(builder().statementTimeout(Duration.ofSeconds(2)));
     pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<Rows> slow =
@@ -191,7 +190,7 @@ class SlowStatementsTest extends GatewayFixture {
 
   @Test
   void amongEqualOnesTheOthersAreTriedOnceMore() throws Exception {
-    restart(builder().limits(new Limits(Duration.ofSeconds(2), 10, 1_000)));
+    restart(builder().statementTimeout(Duration.ofSeconds(2)));
     pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (long id = 0; id < 16; id++) {

@@ -181,14 +181,14 @@ class DoorLifeTest {
         .isEqualTo(new Actor(Actor.Kind.APPLICATION, "web", "admin", "127.0.0.1"));
     assertThat(entries.stream().map(it -> it.change().text().replaceAll("[0-9a-f]{16}", "#")))
         .containsExactly(
-            "fingerprint: # → #; added: none → orders.all@1:# (main)",
+            "fingerprint: # → #; statements: none → orders.all@1:# (main)",
             "",
             "",
-            "fingerprint: # → #; added: none → orders.insert@2:# (main, independent);"
-                + " removed: orders.all@1:# (main) → none",
-            "fingerprint: # → #; changed: orders.insert@1:# (main) →"
-                + " orders.insert@1:# (main, independent); removed: orders.insert@2:# (main,"
-                + " independent) → none");
+            "fingerprint: # → #; statements: orders.all@1:# (main) →"
+                + " orders.insert@2:# (main, independent)",
+            "fingerprint: # → #; statements: orders.insert@1:# (main);"
+                + " orders.insert@2:# (main, independent) →"
+                + " orders.insert@1:# (main, independent)");
   }
 
   @Test

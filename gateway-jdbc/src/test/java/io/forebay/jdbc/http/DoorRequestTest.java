@@ -453,8 +453,13 @@ class DoorRequestTest {
             .get("application/json")
             .getSchema();
     assertThat(body.getRequired()).containsExactly("id", "item");
-    assertThat((Set<?>) body.getProperties().get("quantity").getTypes())
-        .isEqualTo(Set.of("integer", "null"));
+    List<?> quantity = body.getProperties().get("quantity").getAnyOf();
+    assertThat(((Schema<?>) quantity.getFirst()).get$ref()).isEqualTo("#/components/schemas/long");
+    assertThat(((Schema<?>) quantity.getLast()).getTypes()).isEqualTo(Set.of("null"));
+    assertThat(document.getComponents().getSchemas())
+        .as("a schema for each type")
+        .containsKeys("boolean", "long", "double", "decimal", "text", "bytes", "date", "time")
+        .containsKeys("timestamp", "timestamptz", "uuid", "json");
     assertThat(((Schema<?>) body.getAdditionalProperties()).getBooleanSchemaValue()).isFalse();
     Answer guests = door.get("guest", "/api/v1/openapi.json");
     assertThat(

@@ -13,10 +13,9 @@ import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.Migrations;
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.DeadLetter;
+import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.Request;
 import io.forebay.jdbc.statement.StatementTexts;
@@ -61,7 +60,8 @@ class FailureLogTest {
             new FailureLog("orders", new StatementTexts("orders", true, null), in, 0);
         Connection connection = gateway.getConnection()) {
       Migrations.run(owner, connection.getMetaData().getUserName());
-      try (DatabaseSession session = new DatabaseSession(connection, Limits.defaults())) {
+      try (DatabaseSession session =
+          new DatabaseSession(connection, GatewaySettings.DEFAULT_STATEMENT_TIMEOUT)) {
         failures.keep(session, twoLetters(in), Instant.now());
         connection.commit();
         try (Statement statement = connection.createStatement();
@@ -100,7 +100,7 @@ class FailureLogTest {
   }
 
   private static PendingStatement letter(long position, @Nullable Message message) {
-    DeadLetter letter = new DeadLetter(position, "MALFORMED", "d".repeat(2000), message != null);
-    return new PendingStatement(new Request.Undecodable(letter), message, null, false);
+    Request request = new Request.Undecodable(position, "MALFORMED", "d".repeat(2000));
+    return new PendingStatement(request, message, null, false);
   }
 }

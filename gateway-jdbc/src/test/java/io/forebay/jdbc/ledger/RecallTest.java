@@ -91,9 +91,12 @@ class RecallTest {
     return decoded;
   }
 
+  private static Rows rows(int textLength) {
+    return new Rows(List.of("t"), List.of(List.of("x".repeat(textLength))));
+  }
+
   private static Outcome.Result result(int textLength) {
-    Rows rows = new Rows(List.of("t"), List.of(List.of("x".repeat(textLength))));
-    return new Outcome.Result(rows, OutcomeCodec.encodeRows(rows));
+    return new Outcome.Result(OutcomeCodec.encodeRows(rows(textLength)));
   }
 
   @Test
@@ -126,7 +129,7 @@ class RecallTest {
             Outcome.Count.of(70_000),
             failed,
             Outcome.UNANSWERED);
-    assertThat(((Outcome.Result) decoded.get(5)).rows()).isEqualTo(result(5).rows());
+    assertThat(((Outcome.Result) decoded.get(5)).rows()).isEqualTo(rows(5));
   }
 
   @Test

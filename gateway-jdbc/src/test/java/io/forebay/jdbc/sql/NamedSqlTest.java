@@ -6,7 +6,7 @@ package io.forebay.jdbc.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.sql.NamedSql.Answer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,19 +48,19 @@ class NamedSqlTest {
 
   @ParameterizedTest
   @CsvSource({
-    "select 1, ROWS",
-    "(select 1) union select 2, ROWS",
-    "values (1), ROWS",
-    "insert into t values (1), COUNT",
-    "insert into t values (1) returning id, ROWS",
-    "insert into t values (' returning '), COUNT",
-    "update t set a = 1, COUNT",
-    "delete from t, COUNT",
-    "with x as (select 1) select * from x, UNKNOWN",
-    "call p(), UNKNOWN",
+    "select 1, QUERY",
+    "(select 1) union select 2, QUERY",
+    "values (1), QUERY",
+    "insert into t values (1), UPDATE",
+    "insert into t values (1) returning id, QUERY",
+    "insert into t values (' returning '), UPDATE",
+    "update t set a = 1, UPDATE",
+    "delete from t, UPDATE",
+    "with x as (select 1) select * from x,",
+    "call p(),",
   })
-  void theFirstWordsTellHowItIsAnswered(String sql, Answer answer) {
-    assertThat(NamedSql.of(sql).answer()).isEqualTo(answer);
+  void theFirstWordsTellTheKind(String sql, @Nullable StatementKind kind) {
+    assertThat(NamedSql.of(sql).kind()).isEqualTo(kind);
   }
 
   @ParameterizedTest

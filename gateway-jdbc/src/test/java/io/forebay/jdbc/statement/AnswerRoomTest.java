@@ -82,7 +82,7 @@ class AnswerRoomTest {
 
   private static Outcome result(int length) {
     Rows rows = new Rows(List.of("c"), List.of(List.of("x".repeat(length))));
-    return Outcome.Result.of(rows, OutcomeCodec.encodeRows(rows));
+    return new Outcome.Result(OutcomeCodec.encodeRows(rows));
   }
 
   private static Outcome failure(int length) {

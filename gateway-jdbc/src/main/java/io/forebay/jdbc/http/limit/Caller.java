@@ -13,18 +13,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of one caller, and what it uses of them at this instance. Thread-safe. */
 public final class Caller {
 
-  private static final Duration RETRY = Duration.ofSeconds(1);
-
+  private final String name;
   private final CallerLimits limits;
   private final Callers all;
-  private final AtomicInteger requests = new AtomicInteger();
+  private final Permits requests;
   private final AtomicLong tooManyRequests = new AtomicLong();
   private final AtomicLong tooFast = new AtomicLong();
   private final RecentCount sent;
@@ -36,9 +34,17 @@ public final class Caller {
   /**
    * @param commanded the rate that an operator has set; null if there is none
    */
-  Caller(CallerLimits limits, @Nullable Integer commanded, Callers all) {
+  Caller(String name, CallerLimits limits, @Nullable Integer commanded, Callers all) {
+    this.name = name;
     this.limits = limits;
     this.all = all;
+    requests =
+        new Permits(
+            Objects.requireNonNullElse(limits.maxRequests(), Integer.MAX_VALUE),
+            ProblemType.TOO_MANY_REQUESTS,
+            "This caller has too many requests at the same time (limit=%,d); nothing was done; retry later",
+            Duration.ZERO,
+            () -> refused(Limit.MAX_REQUESTS, tooManyRequests));
     sent = new RecentCount(all.nanoClock());
     bodies = all.bodies();
     Integer rate = limits.rate();
@@ -60,25 +66,6 @@ public final class Caller {
    */
   final void command(@Nullable Integer rate) {
     bucket = rate == null ? configured : bucket(rate, rate);
-  }
-
-  /** The permit of a request; released when closed. For one thread. */
-  public final class Permit implements AutoCloseable {
-    private boolean released;
-
-    /** As {@link Caller#admit}. */
-    public Admission admit(int statements) {
-      return Caller.this.admit(statements);
-    }
-
-    /** May be called again. */
-    @Override
-    public void close() {
-      if (!released) {
-        released = true;
-        requests.decrementAndGet();
-      }
-    }
   }
 
   /** Statements that the rate admits. For one thread. */
@@ -119,19 +106,12 @@ public final class Caller {
    *
    * @throws Problem if the caller has too many of them at the same time
    */
-  public Permit enter() {
-    int limit = Objects.requireNonNullElse(limits.maxRequests(), Integer.MAX_VALUE);
-    if (requests.getAndIncrement() < limit) {
-      return new Permit();
-    }
-    requests.decrementAndGet();
-    refused(Limit.MAX_REQUESTS, tooManyRequests);
-    throw new Problem(
-            ProblemType.TOO_MANY_REQUESTS,
-            "This caller has too many requests at the same time (limit=%,d); nothing was done; retry later"
-                .formatted(limit))
-        .with("limit", limit)
-        .retryAfter(RETRY);
+  public Permits.Permit enter() {
+    return requests.take();
+  }
+
+  public String name() {
+    return name;
   }
 
   /** The memory for the bodies of its requests. */
@@ -180,7 +160,7 @@ public final class Caller {
   }
 
   /** Its limits, as operators see them. */
-  Door.Caller view(String name) {
+  Door.Caller view() {
     List<Door.Limit> list = new ArrayList<>();
     TokenBucket bucket = this.bucket;
     if (bucket != null) {
@@ -193,7 +173,7 @@ public final class Caller {
           new Door.Limit(
               Limit.MAX_REQUESTS.word(),
               limits.maxRequests(),
-              (long) requests.get(),
+              (long) requests.taken(),
               tooManyRequests.get()));
     }
     return new Door.Caller(name, list, lastRefused);
@@ -211,7 +191,7 @@ public final class Caller {
   /** Whether a new object would have the same state, except for what was sent lately. */
   boolean isIdle() {
     TokenBucket bucket = this.bucket;
-    return requests.get() == 0
+    return requests.taken() == 0
         && (bucket == null || bucket.nanosUntil(bucket.burst()) <= 0)
         && (lastRefused == null || !isLimited()); // operators see how often it was refused
   }

@@ -73,7 +73,7 @@ public final class Callers {
     if (known.size() >= sweepAt) {
       sweep();
     }
-    return known.computeIfAbsent(name, _ -> new Caller(limits, commanded.get(name), this));
+    return known.computeIfAbsent(name, _ -> new Caller(name, limits, commanded.get(name), this));
   }
 
   /**
@@ -127,7 +127,7 @@ public final class Callers {
     List<Door.Caller> all = new ArrayList<>();
     known.forEach((name, caller) -> {
       if (caller.isLimited()) {
-        all.add(caller.view(name));
+        all.add(caller.view());
       }
     });
     return all;
@@ -151,7 +151,7 @@ public final class Callers {
         ProblemType.TOO_MANY_REQUESTS,
         "Too many results are looked up at the same time (limit=%,d); nothing was read; retry later",
         LOOK_UP_PATIENCE,
-        refusals(Limit.MAX_LOOK_UPS));
+        refusals(Limit.MAX_LOOK_UPS)::increment);
   }
 
   /**

@@ -9,7 +9,6 @@ import io.forebay.web.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ public final class Permits {
   private final ProblemType type;
   private final String refusal;
   private final Duration patience;
-  private final LongAdder refused;
+  private final Runnable refused;
   private final Semaphore free;
 
   /**
@@ -30,15 +29,14 @@ public final class Permits {
    * @param refusal its text, with a format for the limit
    */
   public Permits(int limit, ProblemType type, String refusal) {
-    this(limit, type, refusal, Duration.ZERO, new LongAdder());
+    this(limit, type, refusal, Duration.ZERO, () -> {});
   }
 
   /**
    * @param patience how long a request waits for a permit, first come first served
-   * @param refused counts those that get none
+   * @param refused is called for each that gets none
    */
-  public Permits(
-      int limit, ProblemType type, String refusal, Duration patience, LongAdder refused) {
+  public Permits(int limit, ProblemType type, String refusal, Duration patience, Runnable refused) {
     this.limit = limit;
     this.type = type;
     this.refusal = refusal;
@@ -47,14 +45,25 @@ public final class Permits {
     free = new Semaphore(limit, true);
   }
 
-  /** Is given back when it is closed, once. */
-  @FunctionalInterface
-  public interface Permit extends AutoCloseable {
+  /** A permit, given back when it is closed; may be closed again. For one thread. */
+  public final class Permit implements AutoCloseable {
 
-    Permit NONE = () -> {};
+    private boolean closed;
+
+    private Permit() {}
 
     @Override
-    void close();
+    public void close() {
+      if (!closed) {
+        closed = true;
+        free.release();
+      }
+    }
+  }
+
+  /** How many are taken now. */
+  int taken() {
+    return limit - free.availablePermits();
   }
 
   /**
@@ -63,13 +72,13 @@ public final class Permits {
   public Permit take() {
     try {
       if (free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        return free::release;
+        return new Permit();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Problem(ProblemType.UNAVAILABLE, "The service is stopping; retry later");
     }
-    refused.increment();
+    refused.run();
     throw new Problem(type, refusal.formatted(limit)).with("limit", limit).retryAfter(RETRY);
   }
 

@@ -39,7 +39,7 @@ class CallersTest {
   @Test
   void eachCallerHasItsOwnPlaces() {
     Callers callers = callers(ONE_REQUEST, Map.of());
-    Caller.Permit permit = callers.of("a").enter();
+    Permits.Permit permit = callers.of("a").enter();
     callers.of("b").enter();
     assertThatThrownBy(() -> callers.of("a").enter())
         .isInstanceOfSatisfying(
@@ -157,7 +157,7 @@ class CallersTest {
   void aCallerWithAStreamIsNotForgottenAlsoWithoutLimits() {
     Callers callers = callers(CallerLimits.NONE, Map.of());
     Caller sends = callers.of("sends");
-    try (Caller.Permit permit = sends.enter()) {
+    try (Permits.Permit permit = sends.enter()) {
       for (int i = 0; i < 30_000; i++) {
         callers.of("other-" + i);
       }
