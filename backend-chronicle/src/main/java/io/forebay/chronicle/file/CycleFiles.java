@@ -20,8 +20,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
@@ -52,7 +50,6 @@ public final class CycleFiles {
   private final Host.Read disk;
   private final DateTimeFormatter format;
   private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
-  private final Set<Long> logged = ConcurrentHashMap.newKeySet();
 
   CycleFiles(String name, Path directory, Host host) throws IOException {
     this.name = name;
@@ -75,10 +72,6 @@ public final class CycleFiles {
   /** The name of the partition in log and error messages. */
   String name() {
     return name;
-  }
-
-  boolean logOnce(long index) {
-    return logged.add(index);
   }
 
   public List<Integer> cycles() {

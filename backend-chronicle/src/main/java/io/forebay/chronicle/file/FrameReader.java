@@ -192,9 +192,6 @@ public final class FrameReader implements AutoCloseable {
     long bad = readIndex;
     if (kind == BAD && readable && readOn() == StoredFrame.RESUME && frame.number() == expected) {
       follows(expected);
-      if (files.logOnce(bad)) {
-        LOG.warn("{}: skipped a damaged frame before message {}", files.name(), expected);
-      }
       return;
     }
     damage = what;
