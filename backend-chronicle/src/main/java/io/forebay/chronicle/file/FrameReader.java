@@ -150,24 +150,8 @@ public final class FrameReader implements AutoCloseable {
    *     not move
    */
   public int next() {
-    int kind = damage == null ? read() : BAD;
-    if (kind == StoredFrame.MESSAGE && frame.number() == expected) {
-      follows(expected + 1);
-      return kind;
-    }
-    return nextAround(kind);
-  }
-
-  private void follows(long next) {
-    expected = next;
-    index = readIndex;
-    start = readStart;
-  }
-
-  /** Handles everything other than the expected message: control frames, ends of files, damage. */
-  private int nextAround(int first) {
-    int kind = first;
     while (damage == null) {
+      int kind = read();
       if (kind == StoredFrame.MESSAGE && frame.number() == expected) {
         follows(expected + 1);
         return kind;
@@ -178,11 +162,14 @@ public final class FrameReader implements AutoCloseable {
       } else if (!finds(nextFile)) {
         return NOTHING;
       }
-      if (damage == null) {
-        kind = read();
-      }
     }
     return BAD;
+  }
+
+  private void follows(long next) {
+    expected = next;
+    index = readIndex;
+    start = readStart;
   }
 
   /** Skips a bad frame if it was cut: then the next frame gives the number to resume at. */
