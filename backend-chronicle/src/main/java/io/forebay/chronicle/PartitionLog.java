@@ -181,7 +181,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** The number of the first message kept. */
   long first() {
-    return store.first(stored());
+    return store.files().first(stored());
   }
 
   /** The message up to which the partition was known to be good when it was opened. */

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.assertDamagedAt;
 import static io.forebay.chronicle.Rig.assertReads;
 import static io.forebay.chronicle.Rig.littleEndian;
 import static io.forebay.chronicle.Rig.send;
@@ -73,6 +74,16 @@ final class FileHeaderTest {
           .hasMessageContaining(rig.files().getLast().getFileName().toString());
     }
     assertThat(rig.files()).hasSize(1);
+  }
+
+  @Test
+  void aWrongLengthOfTheHeaderIsDamageAtTheFirstMessage() throws IOException {
+    rig.write(100);
+    rig.patch(1, (byte) 0x7f);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 0);
+    }
   }
 
   @Test

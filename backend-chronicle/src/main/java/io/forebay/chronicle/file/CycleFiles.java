@@ -184,39 +184,74 @@ public final class CycleFiles {
     return null;
   }
 
+  /** The number of the first message kept, or {@code end} if there is none. */
+  public long first(long end) {
+    long first = firstFrom(Integer.MIN_VALUE);
+    return first == EMPTY ? end : first;
+  }
+
+  /** The first number in the files from a cycle on; {@link #EMPTY} if they have no message. */
+  long firstFrom(int cycle) {
+    for (int each : firstNumbers.tailMap(cycle).keySet()) {
+      long first = firstOf(each);
+      if (first != EMPTY) {
+        return first;
+      }
+    }
+    return EMPTY;
+  }
+
+  /**
+   * The last file that begins at or before a message. If a file's first number is unknown, the next
+   * file's is used.
+   */
+  public int cycleWith(long number) {
+    List<Integer> cycles = cycles();
+    int low = 0;
+    int high = cycles.size();
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      long first = firstFrom(cycles.get(middle));
+      if (first != EMPTY && first <= number) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    while (low + 1 < cycles.size() && firstOf(cycles.get(low)) == EMPTY) {
+      low++;
+    }
+    return cycles.get(low);
+  }
+
   /**
    * The number of the first message of a file; {@link #EMPTY} if nothing in the file reveals it.
    */
-  long firstNumber(int cycle, FrameReader reader) {
+  public long firstOf(int cycle) {
     Long known = firstNumbers.get(cycle);
     if (known != null && known != UNREAD) {
       return known;
     }
-    long number = readFirstNumber(cycle, reader);
+    long number = readFirst(cycle);
     if (number != EMPTY) {
-      firstNumbers.replace(cycle, number);
+      firstNumbers.replace(cycle, UNREAD, number);
     }
     return number;
   }
 
-  /** Reads the file through its index, or document by document if the index is damaged. */
-  private long readFirstNumber(int cycle, FrameReader reader) {
-    long number = reader.moveTo(roll.toIndex(cycle, 0), 0) ? readFirstNumber(reader) : EMPTY;
-    return number == EMPTY && reader.moveToStart(cycle) ? readFirstNumber(reader) : number;
-  }
-
   /** Counts damaged frames before the first good one as messages, unless they were cut. */
-  private static long readFirstNumber(FrameReader reader) {
-    int bad = 0;
-    int kind = reader.read();
-    while (kind == FrameReader.BAD && !reader.unreadable()) {
-      bad++;
-      kind = reader.read();
+  private long readFirst(int cycle) {
+    try (FrameScan scan = new FrameScan(path(cycle))) {
+      int damaged = scan.first();
+      if (damaged < 0) {
+        return EMPTY;
+      }
+      boolean cut = scan.frame().kind() == StoredFrame.RESUME;
+      return cut ? scan.frame().number() : Math.max(0, scan.frame().number() - damaged);
+    } catch (IOException e) {
+      LOG.debug("{}: the beginning of file {} cannot be read", name, path(cycle), e);
+      return EMPTY; // it may have been deleted
     }
-    if (kind == FrameReader.NOTHING || kind == FrameReader.BAD) {
-      return EMPTY;
-    }
-    return kind == StoredFrame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
   }
 
   /**

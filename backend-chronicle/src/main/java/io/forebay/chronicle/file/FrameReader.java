@@ -105,18 +105,6 @@ public final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * Moves to the first frame of a file without using its index.
-   *
-   * @return false if there is no such file
-   */
-  boolean moveToStart(int cycle) {
-    expected = 0;
-    damage = null;
-    index = LogEnd.NO_INDEX;
-    return finds(() -> tailer.moveToCycle(cycle));
-  }
-
-  /**
    * Moves the tailer. A tailer that did not find its index misleads the next move, so it is reset
    * to the start.
    */

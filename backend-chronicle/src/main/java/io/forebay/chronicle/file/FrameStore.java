@@ -48,12 +48,12 @@ public final class FrameStore implements AutoCloseable {
     writers = settings.host().writers();
     try {
       PrivateFiles.ownFile(metadata);
-      lookup = new Lookup(files, this::newReader);
-      diskUse = new DiskUse(files, lookup, queue);
     } catch (Throwable e) {
       queue.close();
       throw e;
     }
+    lookup = new Lookup(files, this::newReader);
+    diskUse = new DiskUse(files, queue);
   }
 
   public Path directory() {
@@ -76,21 +76,6 @@ public final class FrameStore implements AutoCloseable {
     return new Pretouch.Ahead(queue, files, clock);
   }
 
-  /** The number of the first message kept, or {@code end} if there is none. */
-  public long first(long end) {
-    return lookup.first(end);
-  }
-
-  /** The first number of a file. */
-  public long firstOf(int cycle) {
-    return lookup.firstOf(cycle);
-  }
-
-  /** The file that contains a message, or {@code none}. */
-  public int cycleOf(long number, int none) {
-    return files.isEmpty() ? none : lookup.cycleOf(number);
-  }
-
   /** Positions a reader at the first message at or after a number. */
   public void locate(FrameReader tailing, long number) {
     lookup.locate(tailing, number);
@@ -100,7 +85,7 @@ public final class FrameStore implements AutoCloseable {
   LogEnd examineFrom(long number) {
     try (FrameReader reader = newReader()) {
       if (!files.isEmpty()) {
-        lookup.locate(reader, Math.max(number, lookup.first(number)));
+        lookup.locate(reader, Math.max(number, files.first(number)));
       }
       return LogEnd.examine(reader, files, queue);
     }
@@ -141,7 +126,6 @@ public final class FrameStore implements AutoCloseable {
 
   @Override
   public void close() {
-    lookup.close();
     queue.close();
   }
 }
