@@ -75,7 +75,7 @@ public final class PartitionLog implements AutoCloseable {
     boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
     OpenedFiles found = OpenedFiles.open(name, directory, settings, mark);
     store = found.store();
-    writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
+    writer = new PartitionWriter(name, store, health);
     intake = new Intake(name, writer, health);
     try {
       if (open(found)) {

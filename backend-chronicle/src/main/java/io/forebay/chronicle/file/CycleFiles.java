@@ -99,7 +99,7 @@ public final class CycleFiles {
     return firstNumbers.firstKey();
   }
 
-  public int cycleOf(long index) {
+  int cycleOf(long index) {
     return roll.toCycle(index);
   }
 

@@ -82,23 +82,11 @@ public final class FrameStore implements AutoCloseable {
   }
 
   /** Reads from a message to the end. There must be no concurrent appends. */
-  LogEnd examineFrom(long number) {
-    try (FrameReader reader = newReader()) {
-      if (!files.isEmpty()) {
-        lookup.locate(reader, Math.max(number, files.first(number)));
-      }
-      return LogEnd.examine(reader, files, queue);
-    }
-  }
-
-  /** Reads from a frame with a number before {@code end}, or from the start if there is none. */
-  public LogEnd examineFromFrame(long index, long end) throws IOException {
+  public LogEnd examineFrom(long number) throws IOException {
     try (FrameReader reader = newReader()) {
       files.discover();
-      if (index != LogEnd.NO_INDEX) {
-        reader.moveTo(index, end - 1);
-      } else if (!files.isEmpty()) {
-        reader.moveTo(files.index(files.oldest(), 0), end);
+      if (!files.isEmpty()) {
+        lookup.locate(reader, Math.max(number, files.first(number)));
       }
       return LogEnd.examine(reader, files, queue);
     }

@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.file;
 
-import java.util.List;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueStore;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +12,12 @@ import org.jspecify.annotations.Nullable;
  * The end of a partition.
  *
  * @param end the number the next message will have
- * @param lastIndex the Chronicle index of the last good frame, {@link #NO_INDEX} if none was read
  * @param forced everything before this message was forced to disk, according to the frames
  * @param badLast whether exactly one bad frame stands behind the last good one, with nothing behind
  *     it
  * @param damage what is wrong at {@code end} if it is more than one bad last frame, or null
  */
-public record LogEnd(
-    long end, long lastIndex, long forced, boolean badLast, @Nullable String damage) {
+public record LogEnd(long end, long forced, boolean badLast, @Nullable String damage) {
 
   static final long NO_INDEX = -1;
 
@@ -45,19 +42,18 @@ public record LogEnd(
     if (kind == FrameReader.BAD) {
       String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
-      return new LogEnd(end, last, forced, badLast, badLast ? null : damage);
+      return new LogEnd(end, forced, badLast, badLast ? null : damage);
     }
     boolean reached =
         written == CycleFiles.NO_CYCLE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
-    return new LogEnd(end, last, forced, false, reached ? null : "a hole");
+    return new LogEnd(end, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
-    List<Integer> cycles = files.cycles();
-    for (int i = cycles.size() - 1; i >= 0; i--) {
-      if (writePosition(cycles.get(i), queue) > 0) {
-        return cycles.get(i);
+    for (int cycle : files.cycles().reversed()) {
+      if (writePosition(cycle, queue) > 0) {
+        return cycle;
       }
     }
     return CycleFiles.NO_CYCLE;
