@@ -21,7 +21,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,20 +71,21 @@ public final class PartitionLog implements AutoCloseable {
     PrivateFiles.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
-    boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
+    OptionalLong setAside = new SettingAside(name, directory, settings).finish(mark);
+    long lostBefore = setAside.orElse(0);
     OpenedFiles found = OpenedFiles.open(name, directory, settings, mark);
     store = found.store();
     writer = new PartitionWriter(name, store, health);
     intake = new Intake(name, writer, health);
     try {
-      if (open(found)) {
-        end = intake.open(owner, rings, setAside, end);
-        if (found.lostBefore() > end) { // nothing was there to be set aside
-          intake.resume(end, found.lostBefore());
-          end = found.lostBefore();
+      if (open(found.tail())) {
+        end = intake.open(owner, rings, setAside.isPresent(), end);
+        if (lostBefore > end) { // nothing was there to be set aside
+          intake.resume(end, lostBefore);
+          end = lostBefore;
         }
       }
-      uncompared = new Uncompared(directory, end, health.damage() == null, found.lostBefore() > 0);
+      uncompared = new Uncompared(directory, end, health.damage() == null, lostBefore > 0);
       if (uncompared.isDrained()) {
         health.drained();
       }
@@ -101,9 +101,8 @@ public final class PartitionLog implements AutoCloseable {
    *
    * @return whether messages can be written
    */
-  private boolean open(OpenedFiles found) {
-    LogEnd tail = found.tail();
-    String damage = found.damage();
+  private boolean open(LogEnd tail) {
+    String damage = tail.damage();
     end = tail.end();
     if (damage != null) {
       health.damaged(end, damage);

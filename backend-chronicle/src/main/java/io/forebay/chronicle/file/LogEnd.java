@@ -15,11 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param forced everything before this message was forced to disk, according to the frames
  * @param badLast whether exactly one bad frame stands behind the last good one, with nothing behind
  *     it
- * @param damage what is wrong at {@code end} if it is more than one bad last frame, or null
+ * @param damage what is wrong at {@code end}, so that nothing may be appended there, or null
  */
 public record LogEnd(long end, long forced, boolean badLast, @Nullable String damage) {
 
   static final long NO_INDEX = -1;
+
+  LogEnd withDamage(@Nullable String found) {
+    return new LogEnd(end, forced, badLast, found);
+  }
 
   /**
    * Reads from the reader's position to the end. There must be no concurrent appends.
