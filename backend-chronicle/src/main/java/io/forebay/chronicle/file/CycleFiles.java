@@ -6,14 +6,10 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -23,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
-import net.openhft.chronicle.wire.Wires;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -265,13 +260,13 @@ public final class CycleFiles {
     for (int cycle : cycles()) {
       Path file = path(cycle);
       boolean unfinished;
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        int header = header(channel);
-        unfinished = !Wires.isReadyMetaData(header);
+      try (FrameBytes bytes = new FrameBytes(file, Host.Read.PLAIN)) {
+        int header = bytes.header(0);
+        unfinished = !FrameBytes.isReadyMetaData(header);
         if (unfinished && (cycle != newest() || mayHaveFrame(cycle))) {
           throw unusable(file, "has lost its header");
         }
-        if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
+        if (!unfinished && bytes.size() < FrameBytes.behind(0, header)) {
           throw unusable(file, "ends in its header");
         }
       } catch (IOException e) {
@@ -304,10 +299,5 @@ public final class CycleFiles {
         "{}: file {} was never finished; renamed with the suffix .unfinished",
         name,
         file.getFileName());
-  }
-
-  private static int header(FileChannel channel) throws IOException {
-    ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
-    return channel.read(word, 0) < 4 ? Wires.NOT_INITIALIZED : word.getInt(0);
   }
 }
