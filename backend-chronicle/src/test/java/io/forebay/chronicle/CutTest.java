@@ -26,30 +26,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
-import net.openhft.chronicle.queue.RollCycles;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of a partition is cut if no message that was acknowledged can be lost by it. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-final class CutTest {
+final class CutTest extends HourlyFiles {
 
-  private static final int MESSAGES = 20_000;
-  private static final int PAGE = 4096;
   private static final int SECTOR = 512;
-
-  @TempDir Path data;
-  private Rig rig;
-
-  @BeforeEach
-  void rig() {
-    rig = new Rig(data);
-    rig.roll = RollCycles.FAST_HOURLY;
-  }
 
   /** The last message lacks a sector, as if a loss of power had interrupted it. */
   private void writeTorn(int messages) throws IOException {
