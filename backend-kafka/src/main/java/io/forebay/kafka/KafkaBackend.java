@@ -190,9 +190,9 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
-  /** Reads its topics from outside, with clients of its own. */
+  /** Reads its topics from outside. */
   StoredQueues stored() {
-    return new KafkaStoredQueues(options);
+    return new KafkaStoredQueues(topics);
   }
 
   @Override
