@@ -216,11 +216,7 @@ public final class ChronicleBackend implements QueueBackend {
               options.blockBytes(),
               given,
               new CycleClock(given.wallMillis(), given.nanos()),
-              new DiskSpace(
-                  "the data directory",
-                  given.space(),
-                  options.minFreeBytes(),
-                  options.minFreeFraction()));
+              new DiskSpace(given.space(), options.minFreeBytes(), options.minFreeFraction()));
       return new ChronicleBackend(data, settings, options, lock);
     } catch (IOException e) {
       lock.close();

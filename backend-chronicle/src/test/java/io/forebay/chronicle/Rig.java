@@ -81,18 +81,6 @@ public final class Rig {
   }
 
   public ChronicleBackend open() {
-    DiskSpace.Probe probe =
-        new DiskSpace.Probe() {
-          @Override
-          public long usable() {
-            return usable;
-          }
-
-          @Override
-          public long total() {
-            return total;
-          }
-        };
     return ChronicleBackend.open(
         data,
         options,
@@ -100,7 +88,7 @@ public final class Rig {
             roll,
             () -> wall.toEpochMilli(),
             () -> nanos,
-            probe,
+            () -> new DiskSpace.Room(usable, total),
             this::force,
             read,
             writers,

@@ -112,7 +112,7 @@ final class Healing {
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
-    return settings.host().space().usable() > bytes(cycles);
+    return settings.host().space().measure().usable() > bytes(cycles);
   }
 
   private long bytes(List<Integer> cycles) throws IOException {

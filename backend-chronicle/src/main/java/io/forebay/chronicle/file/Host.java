@@ -58,30 +58,16 @@ public record Host(
   }
 
   public static Host real(Path data, RollCycle roll) throws IOException {
+    FileStore volume = Files.getFileStore(data);
     return new Host(
         roll,
         Machine::millis,
         Machine::nanos,
-        probe(Files.getFileStore(data)),
+        () -> new DiskSpace.Room(volume.getUsableSpace(), volume.getTotalSpace()),
         FileChannel::force,
         Read.PLAIN,
         FrameWriter::new,
         Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
         true);
-  }
-
-  /** Measures the free space of a volume. */
-  private static DiskSpace.Probe probe(FileStore store) {
-    return new DiskSpace.Probe() {
-      @Override
-      public long usable() throws IOException {
-        return store.getUsableSpace();
-      }
-
-      @Override
-      public long total() throws IOException {
-        return store.getTotalSpace();
-      }
-    };
   }
 }

@@ -101,20 +101,20 @@ class CommitterRacesTest {
   }
 
   /** A partition that is opened once, outside of the schedules, and used by all of them. */
-  private static final class Partition implements DiskSpace.Probe {
+  private static final class Partition {
 
     private final Host host =
         new Host(
             RollCycles.FAST_HOURLY,
             () -> 0,
             () -> 0,
-            this,
+            () -> new DiskSpace.Room(Long.MAX_VALUE, Long.MAX_VALUE),
             (_, _) -> {},
             Host.Read.PLAIN,
             Writer::new,
             "boot",
             false);
-    private final DiskSpace space = new DiskSpace("the disk", this, 0, 0);
+    private final DiskSpace space = new DiskSpace(host.space(), 0, 0);
     private final PartitionLog log;
     private volatile boolean full;
 
@@ -163,16 +163,6 @@ class CommitterRacesTest {
     void full(boolean now) {
       full = now;
       space.check();
-    }
-
-    @Override
-    public long usable() {
-      return Long.MAX_VALUE;
-    }
-
-    @Override
-    public long total() {
-      return Long.MAX_VALUE;
     }
 
     private final class Writer extends FrameWriter {
