@@ -50,9 +50,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
   FrameWriter begin(LogEnd tail) {
     FrameWriter opened = store.newWriter();
     writer = opened;
-    if (!store.files().isEmpty()) {
-      atNewest();
-    }
+    cycle = tail.cycle();
     if (tail.badLast()) {
       LOG.warn(
           "{}: the last frame is damaged and was cut; the next message is {}", name, tail.end());
@@ -141,7 +139,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     }
     if (tail.end() == number + 1) {
       LOG.warn("{}: an append threw, but message {} was written", name, number, cause);
-      written(store.files().newest(), number);
+      written(tail.cycle(), number);
     } else if (cause instanceof InternalError) {
       throw health.diskFull();
     } else {

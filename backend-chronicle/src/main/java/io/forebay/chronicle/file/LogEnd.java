@@ -12,17 +12,18 @@ import org.jspecify.annotations.Nullable;
  * The end of a partition.
  *
  * @param end the number the next message will have
+ * @param cycle the file with the last good frame; {@link CycleFiles#NO_CYCLE} if none was read
  * @param forced everything before this message was forced to disk, according to the frames
  * @param badLast whether exactly one bad frame stands behind the last good one, with nothing behind
  *     it
  * @param damage what is wrong at {@code end}, so that nothing may be appended there, or null
  */
-public record LogEnd(long end, long forced, boolean badLast, @Nullable String damage) {
+public record LogEnd(long end, int cycle, long forced, boolean badLast, @Nullable String damage) {
 
   static final long NO_INDEX = -1;
 
   LogEnd withDamage(@Nullable String found) {
-    return new LogEnd(end, forced, badLast, found);
+    return new LogEnd(end, cycle, forced, badLast, found);
   }
 
   /**
@@ -39,19 +40,18 @@ public record LogEnd(long end, long forced, boolean badLast, @Nullable String da
       forced = Math.max(forced, reader.forced());
     }
     long end = reader.expected();
-    long last = reader.index();
+    int cycle = reader.index() == NO_INDEX ? CycleFiles.NO_CYCLE : files.cycleOf(reader.index());
 
     int written = newestWritten(files, queue);
     long position = written == CycleFiles.NO_CYCLE ? 0 : writePosition(written, queue);
     if (kind == FrameReader.BAD) {
       String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
-      return new LogEnd(end, forced, badLast, badLast ? null : damage);
+      return new LogEnd(end, cycle, forced, badLast, badLast ? null : damage);
     }
     boolean reached =
-        written == CycleFiles.NO_CYCLE
-            || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
-    return new LogEnd(end, forced, false, reached ? null : "a hole");
+        written == CycleFiles.NO_CYCLE || (cycle == written && reader.start() >= position);
+    return new LogEnd(end, cycle, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
