@@ -65,12 +65,9 @@ public final class Rig {
     this.data = data;
   }
 
-  /** Small blocks, and no minimum of free disk space on the test machine. */
+  /** No minimum of free disk space on the test machine. */
   public static ChronicleBackend.Options options(Level level) {
-    return ChronicleBackend.Options.defaults()
-        .withLevel(level)
-        .withMinFree(0, 0)
-        .withBlockBytes(8 << 20);
+    return ChronicleBackend.Options.defaults().withLevel(level).withMinFree(0, 0);
   }
 
   /** Like {@link #options}, with rings of 64 KiB in a directory. */
@@ -86,6 +83,7 @@ public final class Rig {
         options,
         new Host(
             roll,
+            8 << 20,
             () -> wall.toEpochMilli(),
             () -> nanos,
             () -> new DiskSpace.Room(usable, total),

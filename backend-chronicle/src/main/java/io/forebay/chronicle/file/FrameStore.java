@@ -42,7 +42,7 @@ public final class FrameStore implements AutoCloseable {
         SingleChronicleQueueBuilder.binary(directory.toFile())
             .rollCycle(settings.host().roll())
             .timeProvider(settings.clock())
-            .blockSize(settings.blockBytes())
+            .blockSize(settings.host().blockBytes())
             .timeoutMS(LOCK_TIMEOUT_MILLIS)
             .build();
     writers = settings.host().writers();

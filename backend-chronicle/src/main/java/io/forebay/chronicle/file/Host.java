@@ -20,11 +20,13 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
  * What the backend uses of the machine; tests replace it.
  *
  * @param roll how long one file is written to
+ * @param blockBytes how many bytes of a file are mapped at once; a power of two, at least 8 MiB
  * @param boot identifies the current boot of the host; empty if unknown
  * @param background whether a thread does the periodic work; otherwise the test calls it
  */
 public record Host(
     RollCycle roll,
+    int blockBytes,
     LongSupplier wallMillis,
     LongSupplier nanos,
     DiskSpace.Probe space,
@@ -61,6 +63,7 @@ public record Host(
     FileStore volume = Files.getFileStore(data);
     return new Host(
         roll,
+        64 << 20,
         Machine::millis,
         Machine::nanos,
         () -> new DiskSpace.Room(volume.getUsableSpace(), volume.getTotalSpace()),

@@ -106,6 +106,7 @@ class CommitterRacesTest {
     private final Host host =
         new Host(
             RollCycles.FAST_HOURLY,
+            8 << 20,
             () -> 0,
             () -> 0,
             () -> new DiskSpace.Room(Long.MAX_VALUE, Long.MAX_VALUE),
@@ -132,11 +133,7 @@ class CommitterRacesTest {
                 new PartitionRing.Owner(
                     "partition 0", directory, new UUID(7, 7), 0, Level.DISK, "boot"),
                 new QueueSettings(
-                    Level.DISK,
-                    8 << 20,
-                    host,
-                    new CycleClock(host.wallMillis(), host.nanos()),
-                    space),
+                    Level.DISK, host, new CycleClock(host.wallMillis(), host.nanos()), space),
                 ring ? new RingSettings(directory, 64 << 10) : null);
       } catch (IOException | InterruptedException e) {
         throw new AssertionError(e);
