@@ -30,6 +30,7 @@ public final class FrameReader implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FrameReader.class);
   private static final long UNREADABLE = -1;
+  private static final long NO_INDEX = -1;
 
   private final ExcerptTailer tailer;
   private final CycleFiles files;
@@ -38,7 +39,7 @@ public final class FrameReader implements AutoCloseable {
   private long expected;
   private @Nullable String damage;
 
-  private long index = LogEnd.NO_INDEX;
+  private long index = NO_INDEX;
   private long start;
   private long readIndex;
   private long readStart = UNREADABLE;
@@ -55,12 +56,9 @@ public final class FrameReader implements AutoCloseable {
     return expected;
   }
 
-  /**
-   * The Chronicle index of the last frame in the sequence; {@link LogEnd#NO_INDEX} before the
-   * first.
-   */
-  long index() {
-    return index;
+  /** The file with the last frame in the sequence; {@link CycleFiles#NO_CYCLE} before the first. */
+  int cycle() {
+    return index == NO_INDEX ? CycleFiles.NO_CYCLE : files.cycleOf(index);
   }
 
   /** Where the document of the last frame begins in its file. */
@@ -100,7 +98,7 @@ public final class FrameReader implements AutoCloseable {
   boolean moveTo(long to, long number) {
     expected = number;
     damage = null;
-    index = LogEnd.NO_INDEX;
+    index = NO_INDEX;
     return moveTo(to);
   }
 

@@ -99,7 +99,7 @@ public final class FrameStore implements AutoCloseable {
     try (FrameReader reader = newReader()) {
       lookup.locate(reader, number);
       boolean found = reader.next() == StoredFrame.MESSAGE;
-      int first = found ? files.cycleOf(reader.index()) : files.newest();
+      int first = found ? reader.cycle() : files.newest();
       long start = found ? reader.start() : 0;
       for (int cycle : files.cycles(first - 1, files.newest())) {
         Unproven.rewrite(

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogEnd(long end, int cycle, long forced, boolean badLast, @Nullable String damage) {
 
-  static final long NO_INDEX = -1;
-
   LogEnd withDamage(@Nullable String found) {
     return new LogEnd(end, cycle, forced, badLast, found);
   }
@@ -40,7 +38,7 @@ public record LogEnd(long end, int cycle, long forced, boolean badLast, @Nullabl
       forced = Math.max(forced, reader.forced());
     }
     long end = reader.expected();
-    int cycle = reader.index() == NO_INDEX ? CycleFiles.NO_CYCLE : files.cycleOf(reader.index());
+    int cycle = reader.cycle();
 
     int written = newestWritten(files, queue);
     long position = written == CycleFiles.NO_CYCLE ? 0 : writePosition(written, queue);
