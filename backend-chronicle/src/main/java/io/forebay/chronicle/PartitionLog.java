@@ -264,9 +264,13 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Refuses messages until {@link #agreed}. No append is in progress when this returns. */
   void refuse(String why) {
+    betweenAppends(() -> health.refuse(why));
+  }
+
+  private void betweenAppends(Runnable action) {
     lock.lock();
     try {
-      health.refuse(why);
+      action.run();
     } finally {
       lock.unlock();
     }
@@ -294,8 +298,7 @@ public final class PartitionLog implements AutoCloseable {
    * @throws IllegalArgumentException if the number is in use
    */
   void skipTo(long number) {
-    lock.lock();
-    try {
+    betweenAppends(() -> {
       health.checkWritable();
       if (number < end || number > StoredFrame.MAX_NUMBER) {
         throw new IllegalArgumentException(
@@ -303,9 +306,7 @@ public final class PartitionLog implements AutoCloseable {
       }
       intake.resume(end, number);
       end = number;
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
@@ -317,12 +318,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Treats performed messages that are not there as damage; see {@link Health#lost}. */
   void lost(long from, long next) {
-    lock.lock();
-    try {
-      health.lost(from, next);
-    } finally {
-      lock.unlock();
-    }
+    betweenAppends(() -> health.lost(from, next));
   }
 
   /**
@@ -345,12 +341,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Refuses messages for good. No append is in progress when this returns. */
   void stopAccepting() {
-    lock.lock();
-    try {
-      health.close();
-    } finally {
-      lock.unlock();
-    }
+    betweenAppends(health::close);
   }
 
   @Override
