@@ -92,8 +92,6 @@ public final class ChronicleBackend implements QueueBackend {
    * @param minFreeBytes refuse messages when fewer bytes are free on the disk
    * @param minFreeFraction refuse messages when a smaller fraction of the disk is free; from 0 up
    *     to, not including, 1
-   * @param blockBytes the number of bytes of a file that are mapped at once; a power of two, at
-   *     least 8 MiB
    * @param ring used by {@link Writing#ASYNC}
    * @param roll how long queues write to one file; fixed when a queue is created
    */
@@ -101,12 +99,9 @@ public final class ChronicleBackend implements QueueBackend {
       Level level,
       long minFreeBytes,
       double minFreeFraction,
-      int blockBytes,
       Writing writing,
       RingSettings ring,
       Duration roll) {
-
-    private static final int MIN_BLOCK_BYTES = 8 << 20;
 
     public Options {
       if (level != Level.PROCESS && level != Level.DISK) {
@@ -117,10 +112,6 @@ public final class ChronicleBackend implements QueueBackend {
             "minFreeBytes=%d, minFreeFraction=%s (at least 0; the fraction below 1)"
                 .formatted(minFreeBytes, minFreeFraction));
       }
-      if (blockBytes < MIN_BLOCK_BYTES || Integer.bitCount(blockBytes) != 1) {
-        throw new IllegalArgumentException(
-            "blockBytes=%d (a power of two, at least %d)".formatted(blockBytes, MIN_BLOCK_BYTES));
-      }
       if (!FileLengths.POSSIBLE.contains(roll)) {
         throw new IllegalArgumentException(
             "roll=%s (possible: %s)".formatted(roll, FileLengths.POSSIBLE));
@@ -128,42 +119,37 @@ public final class ChronicleBackend implements QueueBackend {
     }
 
     /**
-     * PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB; DIRECT; rings of 16 MiB
-     * in {@code /dev/shm}; a file per hour.
+     * PROCESS; refuse messages below 256 MiB or 5 % free; DIRECT; rings of 16 MiB in {@code
+     * /dev/shm}; a file per hour.
      */
     public static Options defaults() {
       return new Options(
           Level.PROCESS,
           256L << 20,
           0.05,
-          64 << 20,
           Writing.DIRECT,
           new RingSettings(Path.of("/dev/shm"), 16 << 20),
           Duration.ofHours(1));
     }
 
     public Options withLevel(Level changed) {
-      return new Options(changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring, roll);
+      return new Options(changed, minFreeBytes, minFreeFraction, writing, ring, roll);
     }
 
     public Options withMinFree(long bytes, double fraction) {
-      return new Options(level, bytes, fraction, blockBytes, writing, ring, roll);
-    }
-
-    public Options withBlockBytes(int changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring, roll);
+      return new Options(level, bytes, fraction, writing, ring, roll);
     }
 
     public Options withWriting(Writing changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring, roll);
+      return new Options(level, minFreeBytes, minFreeFraction, changed, ring, roll);
     }
 
     public Options withRing(RingSettings changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, changed, roll);
+      return new Options(level, minFreeBytes, minFreeFraction, writing, changed, roll);
     }
 
     public Options withRoll(Duration changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, ring, changed);
+      return new Options(level, minFreeBytes, minFreeFraction, writing, ring, changed);
     }
   }
 
@@ -213,14 +199,9 @@ public final class ChronicleBackend implements QueueBackend {
       QueueSettings settings =
           new QueueSettings(
               options.level(),
-              options.blockBytes(),
               given,
               new CycleClock(given.wallMillis(), given.nanos()),
-              new DiskSpace(
-                  "the data directory",
-                  given.space(),
-                  options.minFreeBytes(),
-                  options.minFreeFraction()));
+              new DiskSpace(given.space(), options.minFreeBytes(), options.minFreeFraction()));
       return new ChronicleBackend(data, settings, options, lock);
     } catch (IOException e) {
       lock.close();

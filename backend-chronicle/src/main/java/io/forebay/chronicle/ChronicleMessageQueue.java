@@ -391,14 +391,16 @@ final class ChronicleMessageQueue implements MessageQueue {
       tryToClose(() -> stopAppends(log));
     }
     subscriptions.forEach(this::tryToClose);
-    interrupted |= drainer != null && drainer.stop();
-    interrupted |= committer.stop();
+    if (drainer != null) {
+      drainer.stop();
+    }
+    committer.stop();
+    if (pretouch != null) {
+      pretouch.stop();
+    }
     List.copyOf(tailers).forEach(this::tryToClose);
     interrupted |= Thread.interrupted();
     tryToClose(housekeeping);
-    if (pretouch != null) {
-      interrupted |= Committer.join(pretouch.stop());
-    }
     stopped = true;
     endIfUnused();
     if (interrupted) {

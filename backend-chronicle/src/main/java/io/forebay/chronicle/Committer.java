@@ -179,32 +179,10 @@ final class Committer implements Runnable {
     }
   }
 
-  /**
-   * Forces once more and ends. What is not acknowledged by then never will be.
-   *
-   * @return whether the calling thread was interrupted while waiting
-   */
-  boolean stop() {
+  /** Forces once more and ends. What is not acknowledged by then never will be. */
+  void stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    return join(thread);
-  }
-
-  /**
-   * Waits for the end of a thread.
-   *
-   * @return whether the calling thread was interrupted while waiting. The caller restores that when
-   *     the files are closed: an interrupted thread cannot force them
-   */
-  static boolean join(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    return interrupted;
+    Machine.awaitEnd(thread, Machine.FOREVER);
   }
 }

@@ -63,14 +63,10 @@ final class Drainer implements Runnable {
     }
   }
 
-  /**
-   * Ends; messages may remain in the rings.
-   *
-   * @return whether the calling thread was interrupted while waiting
-   */
-  boolean stop() {
+  /** Ends; messages may remain in the rings. */
+  void stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    return Committer.join(thread);
+    Machine.awaitEnd(thread, Machine.FOREVER);
   }
 }

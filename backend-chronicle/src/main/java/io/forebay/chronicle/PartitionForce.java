@@ -31,7 +31,8 @@ final class PartitionForce implements AutoCloseable {
   PartitionForce(PartitionLog log, Host.Force force) {
     this.log = log;
     this.force = force;
-    oldest = log.store().cycleOf(log.marked(), CycleFiles.NO_CYCLE);
+    CycleFiles files = log.store().files();
+    oldest = files.isEmpty() ? CycleFiles.NO_CYCLE : files.cycleWith(log.marked());
   }
 
   /**
@@ -55,7 +56,7 @@ final class PartitionForce implements AutoCloseable {
         // Deleted meanwhile: all consumers had passed it.
       }
     }
-    log.forced(current ? end : log.store().firstOf(newest));
+    log.forced(current ? end : log.store().files().firstOf(newest));
     oldest = newest;
   }
 

@@ -21,7 +21,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,20 +71,21 @@ public final class PartitionLog implements AutoCloseable {
     PrivateFiles.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
-    boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
+    OptionalLong setAside = new SettingAside(name, directory, settings).finish(mark);
+    long lostBefore = setAside.orElse(0);
     OpenedFiles found = OpenedFiles.open(name, directory, settings, mark);
     store = found.store();
-    writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
+    writer = new PartitionWriter(name, store, health);
     intake = new Intake(name, writer, health);
     try {
-      if (open(found)) {
-        end = intake.open(owner, rings, setAside, end);
-        if (found.lostBefore() > end) { // nothing was there to be set aside
-          intake.resume(end, found.lostBefore());
-          end = found.lostBefore();
+      if (open(found.tail())) {
+        end = intake.open(owner, rings, setAside.isPresent(), end);
+        if (lostBefore > end) { // nothing was there to be set aside
+          intake.resume(end, lostBefore);
+          end = lostBefore;
         }
       }
-      uncompared = new Uncompared(directory, end, health.damage() == null, found.lostBefore() > 0);
+      uncompared = new Uncompared(directory, end, health.damage() == null, lostBefore > 0);
       if (uncompared.isDrained()) {
         health.drained();
       }
@@ -101,9 +101,8 @@ public final class PartitionLog implements AutoCloseable {
    *
    * @return whether messages can be written
    */
-  private boolean open(OpenedFiles found) {
-    LogEnd tail = found.tail();
-    String damage = found.damage();
+  private boolean open(LogEnd tail) {
+    String damage = tail.damage();
     end = tail.end();
     if (damage != null) {
       health.damaged(end, damage);
@@ -181,7 +180,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** The number of the first message kept. */
   long first() {
-    return store.first(stored());
+    return store.files().first(stored());
   }
 
   /** The message up to which the partition was known to be good when it was opened. */
@@ -265,9 +264,13 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Refuses messages until {@link #agreed}. No append is in progress when this returns. */
   void refuse(String why) {
+    betweenAppends(() -> health.refuse(why));
+  }
+
+  private void betweenAppends(Runnable action) {
     lock.lock();
     try {
-      health.refuse(why);
+      action.run();
     } finally {
       lock.unlock();
     }
@@ -295,8 +298,7 @@ public final class PartitionLog implements AutoCloseable {
    * @throws IllegalArgumentException if the number is in use
    */
   void skipTo(long number) {
-    lock.lock();
-    try {
+    betweenAppends(() -> {
       health.checkWritable();
       if (number < end || number > StoredFrame.MAX_NUMBER) {
         throw new IllegalArgumentException(
@@ -304,9 +306,7 @@ public final class PartitionLog implements AutoCloseable {
       }
       intake.resume(end, number);
       end = number;
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
@@ -318,12 +318,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Treats performed messages that are not there as damage; see {@link Health#lost}. */
   void lost(long from, long next) {
-    lock.lock();
-    try {
-      health.lost(from, next);
-    } finally {
-      lock.unlock();
-    }
+    betweenAppends(() -> health.lost(from, next));
   }
 
   /**
@@ -346,12 +341,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** Refuses messages for good. No append is in progress when this returns. */
   void stopAccepting() {
-    lock.lock();
-    try {
-      health.close();
-    } finally {
-      lock.unlock();
-    }
+    betweenAppends(health::close);
   }
 
   @Override

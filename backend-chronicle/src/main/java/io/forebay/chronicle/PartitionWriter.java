@@ -28,17 +28,12 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
   private final FrameStore store;
   private final Health health;
   private @Nullable FrameWriter writer;
-  private long lastIndex;
   private volatile int cycle = CycleFiles.NO_CYCLE;
 
-  /**
-   * @param lastIndex the Chronicle index of the last good frame
-   */
-  PartitionWriter(String name, FrameStore store, Health health, long lastIndex) {
+  PartitionWriter(String name, FrameStore store, Health health) {
     this.name = name;
     this.store = store;
     this.health = health;
-    this.lastIndex = lastIndex;
   }
 
   /** The file written to last; {@link CycleFiles#NO_CYCLE} if none. */
@@ -55,14 +50,12 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
   FrameWriter begin(LogEnd tail) {
     FrameWriter opened = store.newWriter();
     writer = opened;
-    if (!store.files().isEmpty()) {
-      atNewest();
-    }
+    cycle = tail.cycle();
     if (tail.badLast()) {
       LOG.warn(
           "{}: the last frame is damaged and was cut; the next message is {}", name, tail.end());
       opened.resume(tail.end());
-      written(opened.index(), tail.end());
+      written(opened.cycle(), tail.end());
     }
     return opened;
   }
@@ -74,7 +67,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     FrameWriter open = writer(number);
     try {
       open.write(frame);
-      written(open.index(), number);
+      written(open.cycle(), number);
     } catch (RuntimeException | Error e) {
       afterFailedWrite(number, e);
     }
@@ -91,7 +84,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     FrameWriter open = writer(end);
     try {
       open.resume(number);
-      written(open.index(), number);
+      written(open.cycle(), number);
     } catch (RuntimeException | Error e) {
       throw health.failed("the gap up to message %,d was not written".formatted(number), e);
     }
@@ -106,7 +99,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
   private FrameWriter reopen(long end) {
     LogEnd tail;
     try {
-      tail = store.examineFromFrame(lastIndex, end);
+      tail = store.examineFrom(end);
       if (tail.damage() == null && tail.end() == end) {
         return begin(tail);
       }
@@ -120,9 +113,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
         end, tail.damage() == null ? "a message that was reported as not written" : tail.damage());
   }
 
-  private void written(long index, long number) {
-    lastIndex = index;
-    int now = store.files().cycleOf(index);
+  private void written(int now, long number) {
     if (now != cycle) {
       store.files().began(now, number);
       cycle = now;
@@ -137,7 +128,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     LogEnd tail;
     try {
       close();
-      tail = store.examineFromFrame(lastIndex, number);
+      tail = store.examineFrom(number);
     } catch (IOException | RuntimeException | Error e) {
       cause.addSuppressed(e);
       throw health.failed(
@@ -148,7 +139,7 @@ final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
     }
     if (tail.end() == number + 1) {
       LOG.warn("{}: an append threw, but message {} was written", name, number, cause);
-      written(tail.lastIndex(), number);
+      written(tail.cycle(), number);
     } else if (cause instanceof InternalError) {
       throw health.diskFull();
     } else {

@@ -154,8 +154,6 @@ final class ChronicleBackendTest {
     assertThatIllegalArgumentException().isThrownBy(() -> options.withMinFree(-1, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> options.withMinFree(0, 1));
     assertThatIllegalArgumentException().isThrownBy(() -> options.withMinFree(0, Double.NaN));
-    assertThatIllegalArgumentException().isThrownBy(() -> options.withBlockBytes(1 << 20));
-    assertThatIllegalArgumentException().isThrownBy(() -> options.withBlockBytes(10_000_000));
   }
 
   @Test

@@ -13,6 +13,7 @@ import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.FreshFiles;
 import io.forebay.chronicle.file.Mark;
 import io.forebay.queue.Appender;
@@ -25,30 +26,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
-import net.openhft.chronicle.queue.RollCycles;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of a partition is cut if no message that was acknowledged can be lost by it. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-final class CutTest {
+final class CutTest extends HourlyFiles {
 
-  private static final int MESSAGES = 20_000;
-  private static final int PAGE = 4096;
   private static final int SECTOR = 512;
-
-  @TempDir Path data;
-  private Rig rig;
-
-  @BeforeEach
-  void rig() {
-    rig = new Rig(data);
-    rig.roll = RollCycles.FAST_HOURLY;
-  }
 
   /** The last message lacks a sector, as if a loss of power had interrupted it. */
   private void writeTorn(int messages) throws IOException {
@@ -165,11 +152,41 @@ final class CutTest {
   @Test
   void aLostBeginningStopsThePartitionEvenIfAllThatIsLeftWasNeverForced() throws IOException {
     rig.write(100);
+    loseBeginning(rig.start(50));
+    assertBeginningIsMissed();
+  }
+
+  @Test
+  void aLostBeginningStopsThePartitionEvenIfOnlyTheGapBehindItIsLeft() throws IOException {
+    long gap;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, 40);
+      gap = end();
+      queue.skipTo(0, 50);
+    }
+    loseBeginning(gap);
+    assertBeginningIsMissed();
+  }
+
+  /** Where the next document begins. */
+  private long end() throws IOException {
+    try (FrameScan scan = new FrameScan(rig.files().getLast())) {
+      scan.seek(Long.MAX_VALUE);
+      return scan.end();
+    }
+  }
+
+  /** The messages before a place are lost, although those before 50 were forced. */
+  private void loseBeginning(long place) throws IOException {
     long begin = rig.start(0);
-    rig.patch(begin, new byte[(int) (rig.start(50) - begin)]);
+    rig.patch(begin, new byte[(int) (place - begin)]);
     rig.losePower(Level.DISK);
     Path mark = rig.partition(0).resolve(Mark.FILE);
     Files.writeString(mark, Files.readString(mark).replaceFirst("0", "50"));
+  }
+
+  private void assertBeginningIsMissed() throws IOException {
     byte[] before = Files.readAllBytes(rig.files().getLast());
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {

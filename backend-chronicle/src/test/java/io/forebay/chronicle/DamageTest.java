@@ -20,16 +20,12 @@ import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import net.openhft.chronicle.queue.RollCycles;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,19 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the place.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-final class DamageTest {
-
-  private static final int MESSAGES = 20_000;
-  private static final int PAGE = 4096;
-
-  @TempDir Path data;
-  private Rig rig;
-
-  @BeforeEach
-  void rig() {
-    rig = new Rig(data);
-    rig.roll = RollCycles.FAST_HOURLY;
-  }
+final class DamageTest extends HourlyFiles {
 
   @Test
   void messagesBeforeTheDamageAreForcedAlthoughNothingCanBeAppended() throws Exception {

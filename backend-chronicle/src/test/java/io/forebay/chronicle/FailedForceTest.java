@@ -15,8 +15,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.forebay.queue.Appender;
-import io.forebay.queue.Level;
-import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.io.IOException;
@@ -28,38 +26,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A failed force is final. */
-final class FailedForceTest {
+final class FailedForceTest extends ForcedQueue {
 
   private static final Path WRITTEN = Path.of("/proc/self/io");
-
-  @TempDir Path data;
-  private final Semaphore forces = new Semaphore(0);
-  private Rig rig;
-  private ChronicleBackend backend;
-  private MessageQueue queue;
-
-  @BeforeEach
-  void open() {
-    rig = new Rig(data);
-    rig.options = Rig.options(Level.DISK);
-    backend = rig.open();
-    queue = backend.open(QUEUE, 1);
-  }
-
-  @AfterEach
-  void close() {
-    forces.release(1 << 20); // a force that still waits would keep a test that failed from ending
-    backend.close();
-  }
 
   @Test
   void aFailedForceFailsEveryWaiterAndIsNeverTriedAgain() throws Exception {

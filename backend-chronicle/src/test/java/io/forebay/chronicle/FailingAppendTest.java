@@ -30,6 +30,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +158,21 @@ final class FailingAppendTest {
     assertThat(refused.retryAfter()).isPositive();
     assertThat(refused().reason()).isEqualTo(QueueRefused.Reason.DISK);
     assertReads(queue, 0, 10);
+    backend.tick(false);
+    send(queue, 10, 20);
+    assertReads(queue, 0, 20);
+  }
+
+  @Test
+  void theBeginningOfAFileIsKnownAfterAFailureAlthoughTheNextFileExists() {
+    queue.close();
+    backend.close();
+    rig.options = rig.options.withWriting(ChronicleBackend.Writing.PRETOUCH);
+    backend = rig.open();
+    queue = backend.open(QUEUE, 1);
+    Awaitility.await().until(() -> rig.files().size() == 2);
+    fault = Fault.BEFORE_IT_IS_WRITTEN;
+    assertThat(refused().reason()).isEqualTo(QueueRefused.Reason.DISK);
     backend.tick(false);
     send(queue, 10, 20);
     assertReads(queue, 0, 20);

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.assertDamagedAt;
 import static io.forebay.chronicle.Rig.assertReads;
 import static io.forebay.chronicle.Rig.littleEndian;
 import static io.forebay.chronicle.Rig.send;
@@ -19,30 +20,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import net.openhft.chronicle.queue.ExcerptAppender;
-import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 import net.openhft.chronicle.wire.DocumentContext;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files whose own header, or that of Chronicle's metadata, is damaged or was never finished. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-final class FileHeaderTest {
-
-  private static final int MESSAGES = 20_000;
-  private static final int PAGE = 4096;
-
-  @TempDir Path data;
-  private Rig rig;
-
-  @BeforeEach
-  void rig() {
-    rig = new Rig(data);
-    rig.roll = RollCycles.FAST_HOURLY;
-  }
+final class FileHeaderTest extends HourlyFiles {
 
   @Test
   void aFileThatEndsInItsHeaderCannotBeOpenedAndIsNamed() throws IOException {
@@ -73,6 +59,16 @@ final class FileHeaderTest {
           .hasMessageContaining(rig.files().getLast().getFileName().toString());
     }
     assertThat(rig.files()).hasSize(1);
+  }
+
+  @Test
+  void aWrongLengthOfTheHeaderIsDamageAtTheFirstMessage() throws IOException {
+    rig.write(100);
+    rig.patch(1, (byte) 0x7f);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 0);
+    }
   }
 
   @Test

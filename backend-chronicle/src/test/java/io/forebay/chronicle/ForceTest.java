@@ -12,51 +12,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.queue.Appender;
-import io.forebay.queue.Level;
-import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonReadableChannelException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** At level DISK nothing is acknowledged before it is forced. */
-final class ForceTest {
-
-  @TempDir Path data;
-  private final Semaphore forces = new Semaphore(0);
-  private Rig rig;
-  private ChronicleBackend backend;
-  private MessageQueue queue;
-
-  @BeforeEach
-  void open() {
-    rig = new Rig(data);
-    rig.options = Rig.options(Level.DISK);
-    backend = rig.open();
-    queue = backend.open(QUEUE, 1);
-  }
-
-  @AfterEach
-  void close() {
-    forces.release(1 << 20); // a force that still waits would keep a test that failed from ending
-    backend.close();
-  }
+final class ForceTest extends ForcedQueue {
 
   @Test
   void acknowledgesOnlyWhatWasForcedAndInGroups() throws Exception {

@@ -45,6 +45,7 @@ final class KillTest {
       Host host =
           new Host(
               real.roll(),
+              8 << 20,
               real.wallMillis(),
               real.nanos(),
               real.space(),

@@ -158,7 +158,7 @@ final class PowerLossTest {
         gate.release();
         settle(appender);
         if (level == Level.PROCESS) {
-          long left = ((ChronicleMessageQueue) queue).log(0).store().firstOf(newest(queue));
+          long left = ((ChronicleMessageQueue) queue).log(0).store().files().firstOf(newest(queue));
           backend.tick(true);
           Awaitility.await().until(() -> ((ChronicleMessageQueue) queue).log(0).forced() >= left);
           acknowledged = (int) left;

@@ -65,12 +65,9 @@ public final class Rig {
     this.data = data;
   }
 
-  /** Small blocks, and no minimum of free disk space on the test machine. */
+  /** No minimum of free disk space on the test machine. */
   public static ChronicleBackend.Options options(Level level) {
-    return ChronicleBackend.Options.defaults()
-        .withLevel(level)
-        .withMinFree(0, 0)
-        .withBlockBytes(8 << 20);
+    return ChronicleBackend.Options.defaults().withLevel(level).withMinFree(0, 0);
   }
 
   /** Like {@link #options}, with rings of 64 KiB in a directory. */
@@ -81,26 +78,15 @@ public final class Rig {
   }
 
   public ChronicleBackend open() {
-    DiskSpace.Probe probe =
-        new DiskSpace.Probe() {
-          @Override
-          public long usable() {
-            return usable;
-          }
-
-          @Override
-          public long total() {
-            return total;
-          }
-        };
     return ChronicleBackend.open(
         data,
         options,
         new Host(
             roll,
+            8 << 20,
             () -> wall.toEpochMilli(),
             () -> nanos,
-            probe,
+            () -> new DiskSpace.Room(usable, total),
             this::force,
             read,
             writers,

@@ -94,8 +94,8 @@ final class UnknownFramesTest {
     }
 
     @Override
-    public long index() {
-      return appender.lastIndexAppended();
+    public int cycle() {
+      return appender.cycle();
     }
 
     @Override

@@ -35,12 +35,11 @@ record Clients(KafkaBackend.Options options) {
   private static final int LONGEST_QUESTION_MILLIS = 5_000;
 
   /**
-   * @param patience for requests without a time-out of their own
    * @throws QueueUnavailable if it cannot be created; retry later
    */
-  Admin admin(Duration patience) {
+  Admin admin() {
     Map<String, Object> own = named("admin");
-    own.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(patience));
+    own.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(Topics.PATIENCE));
     return made(() -> Admin.create(options.with(own)));
   }
 
@@ -67,15 +66,15 @@ record Clients(KafkaBackend.Options options) {
    * A producer whose messages are sent when a batch is full, or by the commit, which does not
    * linger; never in small requests.
    *
-   * @param timeout after which a broker aborts a transaction
-   * @param block how long a call may block
    * @throws QueueUnavailable if it cannot be created; retry later
    */
-  Producer<byte[], byte[]> transactional(String id, Duration timeout, Duration block) {
+  Producer<byte[], byte[]> transactional(String id) {
     Map<String, Object> own = named("answers-" + id);
     own.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
-    own.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, millis(timeout));
-    own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, block.toMillis());
+    own.put(
+        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+        millis(TransactionalAppender.TRANSACTION_TIMEOUT));
+    own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TransactionalAppender.BLOCK.toMillis());
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
     own.put(ProducerConfig.LINGER_MS_CONFIG, 1_000);
     return producer(own);

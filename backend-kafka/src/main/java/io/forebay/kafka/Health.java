@@ -36,7 +36,6 @@ final class Health implements AutoCloseable {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
   private final Topics topics;
-  private final Duration patience;
   private final Supplier<List<Connection>> open;
   private final BackgroundTask task =
       new BackgroundTask(
@@ -49,12 +48,10 @@ final class Health implements AutoCloseable {
   private Instant answered = Instant.now();
 
   /**
-   * @param patience the cluster counts as unavailable when it has not responded for this time
    * @param open the open queues
    */
-  Health(Topics topics, Duration patience, Supplier<List<Connection>> open) {
+  Health(Topics topics, Supplier<List<Connection>> open) {
     this.topics = topics;
-    this.patience = patience;
     this.open = open;
     task.start();
   }
@@ -129,7 +126,7 @@ final class Health implements AutoCloseable {
       }
       answered = Instant.now();
     } catch (QueueUnavailable | QueueFailed e) {
-      if (Duration.between(answered, Instant.now()).compareTo(patience) > 0) {
+      if (Duration.between(answered, Instant.now()).compareTo(KafkaBackend.REFUSE_AFTER) > 0) {
         String why =
             "%s (since %s); nothing is accepted until the cluster is available; the queue then resumes automatically"
                 .formatted(e.getMessage(), answered.truncatedTo(ChronoUnit.SECONDS));

@@ -30,7 +30,7 @@ public final class KafkaBackend implements QueueBackend {
 
   /**
    * An append is refused while an earlier one to the same partition has been unacknowledged for
-   * this time.
+   * this time, or when the cluster has not responded for this time.
    */
   static final Duration REFUSE_AFTER = Duration.ofSeconds(5);
 
@@ -130,9 +130,7 @@ public final class KafkaBackend implements QueueBackend {
     topics = new Topics(options);
     health =
         new Health(
-            topics,
-            REFUSE_AFTER,
-            () -> open.values().stream().map(KafkaMessageQueue::connection).toList());
+            topics, () -> open.values().stream().map(KafkaMessageQueue::connection).toList());
     figures = new Figures(topics, health, readAgain);
   }
 
@@ -190,9 +188,9 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
-  /** Reads its topics from outside, with clients of its own. */
+  /** Reads its topics from outside. */
   StoredQueues stored() {
-    return new KafkaStoredQueues(options);
+    return new KafkaStoredQueues(topics);
   }
 
   @Override

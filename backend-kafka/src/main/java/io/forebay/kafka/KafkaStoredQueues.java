@@ -32,12 +32,12 @@ import org.springframework.context.annotation.Bean;
 /** The topics with the prefix of Forebay, which it neither creates nor changes. */
 final class KafkaStoredQueues implements StoredQueues {
 
-  private final KafkaBackend.Options options;
   private final Topics topics;
+  private final KafkaBackend.Options options;
 
-  KafkaStoredQueues(KafkaBackend.Options options) {
-    this.options = options;
-    topics = new Topics(options);
+  KafkaStoredQueues(Topics topics) {
+    this.topics = topics;
+    options = topics.clients().options();
   }
 
   @Override
@@ -61,11 +61,6 @@ final class KafkaStoredQueues implements StoredQueues {
     return all.stream().<StoredQueue>map(topic -> new Stored(topic, all)).toList();
   }
 
-  @Override
-  public void close() {
-    topics.close();
-  }
-
   /** For a process that only reads queues; no part of a service. */
   @AutoConfiguration
   @ConditionalOnProperty(name = "forebay.backend", havingValue = "kafka")
@@ -73,9 +68,13 @@ final class KafkaStoredQueues implements StoredQueues {
   static class Configuration {
 
     @Bean
-    StoredQueues kafkaStoredQueues(KafkaProperties properties, BeanFactory beans) {
-      return new KafkaStoredQueues(
-          properties.options(Brokers.of(properties, beans), SenderKeys.NONE, true));
+    Topics kafkaTopics(KafkaProperties properties, BeanFactory beans) {
+      return new Topics(properties.options(Brokers.of(properties, beans), SenderKeys.NONE, true));
+    }
+
+    @Bean
+    StoredQueues kafkaStoredQueues(Topics topics) {
+      return new KafkaStoredQueues(topics);
     }
   }
 

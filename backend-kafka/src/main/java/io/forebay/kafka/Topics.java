@@ -96,7 +96,7 @@ final class Topics implements AutoCloseable {
    */
   synchronized Admin admin() {
     if (admin == null) {
-      admin = clients.admin(PATIENCE);
+      admin = clients.admin();
     }
     return admin;
   }

@@ -38,9 +38,9 @@ final class TransactionalAppender implements Appender {
    * A broker aborts the transaction of a dead process after this time; until then it blocks
    * readers.
    */
-  private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Duration BLOCK = Duration.ofSeconds(10);
+  static final Duration BLOCK = Duration.ofSeconds(10);
 
   private final KafkaMessageQueue queue;
   private final int partition;
@@ -75,8 +75,7 @@ final class TransactionalAppender implements Appender {
   /** Fences the previous producer of the partition, and ends its transaction. */
   private Producer<byte[], byte[]> producer() {
     String id = queue.connection().topic().name() + "-" + partition;
-    Producer<byte[], byte[]> producer =
-        queue.connection().topics().clients().transactional(id, TRANSACTION_TIMEOUT, BLOCK);
+    Producer<byte[], byte[]> producer = queue.connection().topics().clients().transactional(id);
     try {
       producer.initTransactions();
       return producer;

@@ -76,8 +76,8 @@ class ClientMetersTest {
   void aClientHasAFixedNumberOfMetersUntilItIsClosed() throws Exception {
     String client = "forebay-answers-" + topic;
     long before;
-    try (Admin admin = clients().admin(PATIENCE);
-        Producer<byte[], byte[]> producer = clients().transactional(topic, PATIENCE, PATIENCE)) {
+    try (Admin admin = clients().admin();
+        Producer<byte[], byte[]> producer = clients().transactional(topic)) {
       admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
       before = meters(client).count();
       producer.initTransactions();
@@ -133,7 +133,7 @@ class ClientMetersTest {
 
   @Test
   void adminClientsAndConsumersHaveMeters() {
-    try (var admin = clients().admin(PATIENCE);
+    try (var admin = clients().admin();
         var consumer = clients().reading(topic, PATIENCE)) {
       assertThat(registry.get("kafka.admin.client.connection.count").gauge().value()).isNotNaN();
       assertThat(registry.get("kafka.consumer.fetch.manager.records.consumed.total").meters())

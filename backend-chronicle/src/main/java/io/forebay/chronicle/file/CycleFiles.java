@@ -6,26 +6,19 @@ package io.forebay.chronicle.file;
 
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
-import net.openhft.chronicle.wire.Wires;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +45,6 @@ public final class CycleFiles {
   private final Host.Read disk;
   private final DateTimeFormatter format;
   private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
-  private final Set<Long> logged = ConcurrentHashMap.newKeySet();
 
   CycleFiles(String name, Path directory, Host host) throws IOException {
     this.name = name;
@@ -75,10 +67,6 @@ public final class CycleFiles {
   /** The name of the partition in log and error messages. */
   String name() {
     return name;
-  }
-
-  boolean logOnce(long index) {
-    return logged.add(index);
   }
 
   public List<Integer> cycles() {
@@ -106,7 +94,7 @@ public final class CycleFiles {
     return firstNumbers.firstKey();
   }
 
-  public int cycleOf(long index) {
+  int cycleOf(long index) {
     return roll.toCycle(index);
   }
 
@@ -191,39 +179,74 @@ public final class CycleFiles {
     return null;
   }
 
+  /** The number of the first message kept, or {@code end} if there is none. */
+  public long first(long end) {
+    long first = firstFrom(Integer.MIN_VALUE);
+    return first == EMPTY ? end : first;
+  }
+
+  /** The first number in the files from a cycle on; {@link #EMPTY} if they have no message. */
+  long firstFrom(int cycle) {
+    for (int each : firstNumbers.tailMap(cycle).keySet()) {
+      long first = firstOf(each);
+      if (first != EMPTY) {
+        return first;
+      }
+    }
+    return EMPTY;
+  }
+
+  /**
+   * The last file that begins at or before a message. If a file's first number is unknown, the next
+   * file's is used.
+   */
+  public int cycleWith(long number) {
+    List<Integer> cycles = cycles();
+    int low = 0;
+    int high = cycles.size();
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      long first = firstFrom(cycles.get(middle));
+      if (first != EMPTY && first <= number) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    while (low + 1 < cycles.size() && firstOf(cycles.get(low)) == EMPTY) {
+      low++;
+    }
+    return cycles.get(low);
+  }
+
   /**
    * The number of the first message of a file; {@link #EMPTY} if nothing in the file reveals it.
    */
-  long firstNumber(int cycle, FrameReader reader) {
+  public long firstOf(int cycle) {
     Long known = firstNumbers.get(cycle);
     if (known != null && known != UNREAD) {
       return known;
     }
-    long number = readFirstNumber(cycle, reader);
+    long number = readFirst(cycle);
     if (number != EMPTY) {
-      firstNumbers.replace(cycle, number);
+      firstNumbers.replace(cycle, UNREAD, number);
     }
     return number;
   }
 
-  /** Reads the file through its index, or document by document if the index is damaged. */
-  private long readFirstNumber(int cycle, FrameReader reader) {
-    long number = reader.moveTo(roll.toIndex(cycle, 0), 0) ? readFirstNumber(reader) : EMPTY;
-    return number == EMPTY && reader.moveToStart(cycle) ? readFirstNumber(reader) : number;
-  }
-
   /** Counts damaged frames before the first good one as messages, unless they were cut. */
-  private static long readFirstNumber(FrameReader reader) {
-    int bad = 0;
-    int kind = reader.read();
-    while (kind == FrameReader.BAD && !reader.unreadable()) {
-      bad++;
-      kind = reader.read();
+  private long readFirst(int cycle) {
+    try (FrameScan scan = new FrameScan(path(cycle))) {
+      int damaged = scan.first();
+      if (damaged < 0) {
+        return EMPTY;
+      }
+      boolean cut = scan.frame().kind() == StoredFrame.RESUME;
+      return cut ? scan.frame().number() : Math.max(0, scan.frame().number() - damaged);
+    } catch (IOException e) {
+      LOG.debug("{}: the beginning of file {} cannot be read", name, path(cycle), e);
+      return EMPTY; // it may have been deleted
     }
-    if (kind == FrameReader.NOTHING || kind == FrameReader.BAD) {
-      return EMPTY;
-    }
-    return kind == StoredFrame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
   }
 
   /**
@@ -237,13 +260,13 @@ public final class CycleFiles {
     for (int cycle : cycles()) {
       Path file = path(cycle);
       boolean unfinished;
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        int header = header(channel);
-        unfinished = !Wires.isReadyMetaData(header);
+      try (FrameBytes bytes = new FrameBytes(file, Host.Read.PLAIN)) {
+        int header = bytes.header(0);
+        unfinished = !FrameBytes.isReadyMetaData(header);
         if (unfinished && (cycle != newest() || mayHaveFrame(cycle))) {
           throw unusable(file, "has lost its header");
         }
-        if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
+        if (!unfinished && bytes.size() < FrameBytes.behind(0, header)) {
           throw unusable(file, "ends in its header");
         }
       } catch (IOException e) {
@@ -276,10 +299,5 @@ public final class CycleFiles {
         "{}: file {} was never finished; renamed with the suffix .unfinished",
         name,
         file.getFileName());
-  }
-
-  private static int header(FileChannel channel) throws IOException {
-    ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
-    return channel.read(word, 0) < 4 ? Wires.NOT_INITIALIZED : word.getInt(0);
   }
 }

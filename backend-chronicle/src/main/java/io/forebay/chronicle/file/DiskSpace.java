@@ -19,12 +19,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class DiskSpace {
 
-  /** The size and free space of a file system. */
+  /** Measures the file system of the data directory. */
   public interface Probe {
-    /** Bytes this process may still write. */
-    long usable() throws IOException;
 
-    long total() throws IOException;
+    Room measure() throws IOException;
+  }
+
+  /**
+   * @param usable how many bytes this process may still write
+   * @param total the size of the file system
+   */
+  public record Room(long usable, long total) {
+
+    private double fill() {
+      return total <= 0 ? 1 : 1 - (double) usable / total;
+    }
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
@@ -35,18 +44,13 @@ public final class DiskSpace {
   /** When to retry an append that was refused; nobody knows when the disk will have room. */
   public static final Duration RETRY = Duration.ofSeconds(10);
 
-  private final String where;
   private final Probe probe;
   private final long minFreeBytes;
   private final double minFreeFraction;
   private volatile QueueStats.@Nullable Refusal refusal;
   private boolean probeFailed;
 
-  /**
-   * @param where names the disk, by a directory on it
-   */
-  public DiskSpace(String where, Probe probe, long minFreeBytes, double minFreeFraction) {
-    this.where = where;
+  public DiskSpace(Probe probe, long minFreeBytes, double minFreeFraction) {
     this.probe = probe;
     this.minFreeBytes = minFreeBytes;
     this.minFreeFraction = minFreeFraction;
@@ -70,37 +74,32 @@ public final class DiskSpace {
   }
 
   public synchronized void check() {
-    long usable;
-    long total;
+    Room room;
     try {
-      usable = probe.usable();
-      total = probe.total();
+      room = probe.measure();
       probeFailed = false;
     } catch (IOException e) {
       if (!probeFailed) {
         probeFailed = true;
         LOG.warn(
-            "the free space of the disk with {} cannot be read; messages are accepted as before",
-            where,
+            "the free space of the disk with the data directory cannot be read; messages are accepted as before",
             e);
       }
       return;
     }
-    double limit = reserveBytes(total);
-    if (refusal == null && usable < limit) {
+    double limit = reserveBytes(room.total);
+    if (refusal == null && room.usable < limit) {
       refuse(
-          fill(usable, total),
-          "%,d bytes of the disk with %s are free (limit=%,.0f, set by min-free)"
-              .formatted(usable, where, limit));
-    } else if (refusal != null && usable >= limit * MARGIN) {
+          room.fill(),
+          "%,d bytes of the disk with the data directory are free (limit=%,.0f, set by min-free)"
+              .formatted(room.usable, limit));
+    } else if (refusal != null && room.usable >= limit * MARGIN) {
       refusal = null;
       LOG.info(
-          "{} bytes of the disk with {} are free; messages are accepted again",
-          String.format("%,d", usable),
-          where);
+          "{} bytes of the disk with the data directory are free; messages are accepted again",
+          String.format("%,d", room.usable));
     } else if (refusal != null) {
-      refusal =
-          new QueueStats.Refusal(QueueRefused.Reason.DISK, fill(usable, total), refusal.since());
+      refusal = new QueueStats.Refusal(QueueRefused.Reason.DISK, room.fill(), refusal.since());
     }
   }
 
@@ -110,9 +109,5 @@ public final class DiskSpace {
     QueueStats.Refusal now = new QueueStats.Refusal(QueueRefused.Reason.DISK, fill, Machine.now());
     refusal = now;
     return now;
-  }
-
-  private static double fill(long usable, long total) {
-    return total <= 0 ? 1 : 1 - (double) usable / total;
   }
 }

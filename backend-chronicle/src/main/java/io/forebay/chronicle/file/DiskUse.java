@@ -32,7 +32,6 @@ public final class DiskUse {
   private static final int ALWAYS_KEPT = 2;
 
   private final CycleFiles files;
-  private final Lookup lookup;
   private final SingleChronicleQueue queue;
 
   /** The sizes of files that are no longer written to. */
@@ -40,9 +39,8 @@ public final class DiskUse {
 
   private volatile long deletedBytes;
 
-  DiskUse(CycleFiles files, Lookup lookup, SingleChronicleQueue queue) {
+  DiskUse(CycleFiles files, SingleChronicleQueue queue) {
     this.files = files;
-    this.lookup = lookup;
     this.queue = queue;
   }
 
@@ -86,7 +84,7 @@ public final class DiskUse {
     int deletable = 0;
     while (deletable + ALWAYS_KEPT < cycles.size()
         && isPast(files.endMillis(cycles.get(deletable)), kept, now)
-        && isPassed(lookup.firstFrom(cycles, deletable + 1), passed)) {
+        && isPassed(files.firstFrom(cycles.get(deletable + 1)), passed)) {
       deletable++;
     }
     for (int cycle : cycles.subList(0, deletable)) {
@@ -120,7 +118,7 @@ public final class DiskUse {
     Map<String, Integer> needs = new HashMap<>();
     passed.forEach((consumer, position) -> {
       if (position < end) {
-        needs.put(consumer, lookup.cycleOf(position));
+        needs.put(consumer, files.cycleWith(position));
       }
     });
     List<Integer> cycles = files.cycles();

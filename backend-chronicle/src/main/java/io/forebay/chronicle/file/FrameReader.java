@@ -30,6 +30,7 @@ public final class FrameReader implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FrameReader.class);
   private static final long UNREADABLE = -1;
+  private static final long NO_INDEX = -1;
 
   private final ExcerptTailer tailer;
   private final CycleFiles files;
@@ -38,7 +39,7 @@ public final class FrameReader implements AutoCloseable {
   private long expected;
   private @Nullable String damage;
 
-  private long index = LogEnd.NO_INDEX;
+  private long index = NO_INDEX;
   private long start;
   private long readIndex;
   private long readStart = UNREADABLE;
@@ -55,12 +56,9 @@ public final class FrameReader implements AutoCloseable {
     return expected;
   }
 
-  /**
-   * The Chronicle index of the last frame in the sequence; {@link LogEnd#NO_INDEX} before the
-   * first.
-   */
-  long index() {
-    return index;
+  /** The file with the last frame in the sequence; {@link CycleFiles#NO_CYCLE} before the first. */
+  int cycle() {
+    return index == NO_INDEX ? CycleFiles.NO_CYCLE : files.cycleOf(index);
   }
 
   /** Where the document of the last frame begins in its file. */
@@ -100,20 +98,8 @@ public final class FrameReader implements AutoCloseable {
   boolean moveTo(long to, long number) {
     expected = number;
     damage = null;
-    index = LogEnd.NO_INDEX;
+    index = NO_INDEX;
     return moveTo(to);
-  }
-
-  /**
-   * Moves to the first frame of a file without using its index.
-   *
-   * @return false if there is no such file
-   */
-  boolean moveToStart(int cycle) {
-    expected = 0;
-    damage = null;
-    index = LogEnd.NO_INDEX;
-    return finds(() -> tailer.moveToCycle(cycle));
   }
 
   /**
@@ -150,24 +136,8 @@ public final class FrameReader implements AutoCloseable {
    *     not move
    */
   public int next() {
-    int kind = damage == null ? read() : BAD;
-    if (kind == StoredFrame.MESSAGE && frame.number() == expected) {
-      follows(expected + 1);
-      return kind;
-    }
-    return nextAround(kind);
-  }
-
-  private void follows(long next) {
-    expected = next;
-    index = readIndex;
-    start = readStart;
-  }
-
-  /** Handles everything other than the expected message: control frames, ends of files, damage. */
-  private int nextAround(int first) {
-    int kind = first;
     while (damage == null) {
+      int kind = read();
       if (kind == StoredFrame.MESSAGE && frame.number() == expected) {
         follows(expected + 1);
         return kind;
@@ -178,11 +148,14 @@ public final class FrameReader implements AutoCloseable {
       } else if (!finds(nextFile)) {
         return NOTHING;
       }
-      if (damage == null) {
-        kind = read();
-      }
     }
     return BAD;
+  }
+
+  private void follows(long next) {
+    expected = next;
+    index = readIndex;
+    start = readStart;
   }
 
   /** Skips a bad frame if it was cut: then the next frame gives the number to resume at. */
@@ -192,9 +165,6 @@ public final class FrameReader implements AutoCloseable {
     long bad = readIndex;
     if (kind == BAD && readable && readOn() == StoredFrame.RESUME && frame.number() == expected) {
       follows(expected);
-      if (files.logOnce(bad)) {
-        LOG.warn("{}: skipped a damaged frame before message {}", files.name(), expected);
-      }
       return;
     }
     damage = what;

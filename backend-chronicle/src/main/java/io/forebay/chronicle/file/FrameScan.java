@@ -74,6 +74,26 @@ public final class FrameScan implements AutoCloseable {
   }
 
   /**
+   * Moves to the first good frame in the first few MiB of the file.
+   *
+   * @return how many damaged documents stand before it, as far as their headers show; −1 if there
+   *     is no such frame
+   */
+  int first() throws IOException {
+    if (!finds(0, Math.min(bytes.size(), NEAREST))) {
+      return -1;
+    }
+    int damaged = 0;
+    long at = 0;
+    while (at < start && FrameBytes.isReady(bytes.header(at))) {
+      int header = bytes.header(at);
+      damaged += FrameBytes.isReadyMetaData(header) ? 0 : 1;
+      at = FrameBytes.behind(at, header);
+    }
+    return damaged;
+  }
+
+  /**
    * Moves to the next good frame up to the place where the service writes next.
    *
    * @return false if there is none yet

@@ -42,18 +42,18 @@ public final class FrameStore implements AutoCloseable {
         SingleChronicleQueueBuilder.binary(directory.toFile())
             .rollCycle(settings.host().roll())
             .timeProvider(settings.clock())
-            .blockSize(settings.blockBytes())
+            .blockSize(settings.host().blockBytes())
             .timeoutMS(LOCK_TIMEOUT_MILLIS)
             .build();
     writers = settings.host().writers();
     try {
       PrivateFiles.ownFile(metadata);
-      lookup = new Lookup(files, this::newReader);
-      diskUse = new DiskUse(files, lookup, queue);
     } catch (Throwable e) {
       queue.close();
       throw e;
     }
+    lookup = new Lookup(files, this::newReader);
+    diskUse = new DiskUse(files, queue);
   }
 
   public Path directory() {
@@ -76,44 +76,17 @@ public final class FrameStore implements AutoCloseable {
     return new Pretouch.Ahead(queue, files, clock);
   }
 
-  /** The number of the first message kept, or {@code end} if there is none. */
-  public long first(long end) {
-    return lookup.first(end);
-  }
-
-  /** The first number of a file. */
-  public long firstOf(int cycle) {
-    return lookup.firstOf(cycle);
-  }
-
-  /** The file that contains a message, or {@code none}. */
-  public int cycleOf(long number, int none) {
-    return files.isEmpty() ? none : lookup.cycleOf(number);
-  }
-
   /** Positions a reader at the first message at or after a number. */
   public void locate(FrameReader tailing, long number) {
     lookup.locate(tailing, number);
   }
 
   /** Reads from a message to the end. There must be no concurrent appends. */
-  LogEnd examineFrom(long number) {
-    try (FrameReader reader = newReader()) {
-      if (!files.isEmpty()) {
-        lookup.locate(reader, Math.max(number, lookup.first(number)));
-      }
-      return LogEnd.examine(reader, files, queue);
-    }
-  }
-
-  /** Reads from a frame with a number before {@code end}, or from the start if there is none. */
-  public LogEnd examineFromFrame(long index, long end) throws IOException {
+  public LogEnd examineFrom(long number) throws IOException {
     try (FrameReader reader = newReader()) {
       files.discover();
-      if (index != LogEnd.NO_INDEX) {
-        reader.moveTo(index, end - 1);
-      } else if (!files.isEmpty()) {
-        reader.moveTo(files.index(files.oldest(), 0), end);
+      if (!files.isEmpty()) {
+        lookup.locate(reader, Math.max(number, files.first(number)));
       }
       return LogEnd.examine(reader, files, queue);
     }
@@ -126,7 +99,7 @@ public final class FrameStore implements AutoCloseable {
     try (FrameReader reader = newReader()) {
       lookup.locate(reader, number);
       boolean found = reader.next() == StoredFrame.MESSAGE;
-      int first = found ? files.cycleOf(reader.index()) : files.newest();
+      int first = found ? reader.cycle() : files.newest();
       long start = found ? reader.start() : 0;
       for (int cycle : files.cycles(first - 1, files.newest())) {
         Unproven.rewrite(
@@ -141,7 +114,6 @@ public final class FrameStore implements AutoCloseable {
 
   @Override
   public void close() {
-    lookup.close();
     queue.close();
   }
 }

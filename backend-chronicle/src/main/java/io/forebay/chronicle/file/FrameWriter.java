@@ -39,9 +39,9 @@ public class FrameWriter implements AutoCloseable {
     appender.writeBytes(document);
   }
 
-  /** The Chronicle index of the frame written last. */
-  public long index() {
-    return appender.lastIndexAppended();
+  /** The file that was written to last. */
+  public int cycle() {
+    return appender.cycle();
   }
 
   @Override

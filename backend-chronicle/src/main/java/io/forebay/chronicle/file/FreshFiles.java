@@ -40,7 +40,7 @@ public final class FreshFiles implements AutoCloseable {
         SingleChronicleQueueBuilder.binary(directory.toFile())
             .rollCycle(settings.host().roll())
             .timeProvider(() -> now)
-            .blockSize(settings.blockBytes())
+            .blockSize(settings.host().blockBytes())
             .build();
     writer = new FrameWriter(queue);
   }

@@ -112,7 +112,7 @@ final class Healing {
   }
 
   private boolean hasRoom(List<Integer> cycles) throws IOException {
-    return settings.host().space().usable() > bytes(cycles);
+    return settings.host().space().measure().usable() > bytes(cycles);
   }
 
   private long bytes(List<Integer> cycles) throws IOException {
@@ -161,6 +161,8 @@ final class Healing {
     private long behind;
 
     private long forced;
+
+    /** Whether something before the first frame is lost. */
     private boolean headLost;
 
     /** What is unknown there, see {@link FrameScan#unknown}; null if nothing is. */
@@ -177,7 +179,7 @@ final class Healing {
 
     void add(FrameScan scan) throws IOException {
       boolean next = isNext(scan);
-      headLost |= good > 0 && taken == 0 && (!next || lacksHead(scan));
+      headLost |= good > 0 && taken == 0 && (!next || scan.isBehindBreak());
       forced = Math.max(forced, scan.frame().forced());
       if (next && behind == 0) {
         taken++;
@@ -196,12 +198,6 @@ final class Healing {
       return number == end
           || (!scan.isBehindBreak()
               && (message ? taken == 0 && number < good : taken == 0 || number > end));
-    }
-
-    /** Whether something is lost before the first frame. */
-    private static boolean lacksHead(FrameScan scan) throws IOException {
-      return scan.unknown() != null
-          || (scan.frame().kind() == StoredFrame.MESSAGE && scan.isBehindBreak());
     }
   }
 }

@@ -20,11 +20,13 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
  * What the backend uses of the machine; tests replace it.
  *
  * @param roll how long one file is written to
+ * @param blockBytes how many bytes of a file are mapped at once; a power of two, at least 8 MiB
  * @param boot identifies the current boot of the host; empty if unknown
  * @param background whether a thread does the periodic work; otherwise the test calls it
  */
 public record Host(
     RollCycle roll,
+    int blockBytes,
     LongSupplier wallMillis,
     LongSupplier nanos,
     DiskSpace.Probe space,
@@ -58,30 +60,17 @@ public record Host(
   }
 
   public static Host real(Path data, RollCycle roll) throws IOException {
+    FileStore volume = Files.getFileStore(data);
     return new Host(
         roll,
+        64 << 20,
         () -> Machine.now().toEpochMilli(),
         Machine::nanos,
-        probe(Files.getFileStore(data)),
+        () -> new DiskSpace.Room(volume.getUsableSpace(), volume.getTotalSpace()),
         FileChannel::force,
         Read.PLAIN,
         FrameWriter::new,
         Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
         true);
-  }
-
-  /** Measures the free space of a volume. */
-  private static DiskSpace.Probe probe(FileStore store) {
-    return new DiskSpace.Probe() {
-      @Override
-      public long usable() throws IOException {
-        return store.getUsableSpace();
-      }
-
-      @Override
-      public long total() throws IOException {
-        return store.getTotalSpace();
-      }
-    };
   }
 }

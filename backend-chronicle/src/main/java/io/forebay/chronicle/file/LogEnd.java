@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.file;
 
-import java.util.List;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueStore;
 import org.jspecify.annotations.Nullable;
@@ -13,16 +12,17 @@ import org.jspecify.annotations.Nullable;
  * The end of a partition.
  *
  * @param end the number the next message will have
- * @param lastIndex the Chronicle index of the last good frame, {@link #NO_INDEX} if none was read
+ * @param cycle the file with the last good frame; {@link CycleFiles#NO_CYCLE} if none was read
  * @param forced everything before this message was forced to disk, according to the frames
  * @param badLast whether exactly one bad frame stands behind the last good one, with nothing behind
  *     it
- * @param damage what is wrong at {@code end} if it is more than one bad last frame, or null
+ * @param damage what is wrong at {@code end}, so that nothing may be appended there, or null
  */
-public record LogEnd(
-    long end, long lastIndex, long forced, boolean badLast, @Nullable String damage) {
+public record LogEnd(long end, int cycle, long forced, boolean badLast, @Nullable String damage) {
 
-  static final long NO_INDEX = -1;
+  LogEnd withDamage(@Nullable String found) {
+    return new LogEnd(end, cycle, forced, badLast, found);
+  }
 
   /**
    * Reads from the reader's position to the end. There must be no concurrent appends.
@@ -38,26 +38,24 @@ public record LogEnd(
       forced = Math.max(forced, reader.forced());
     }
     long end = reader.expected();
-    long last = reader.index();
+    int cycle = reader.cycle();
 
     int written = newestWritten(files, queue);
     long position = written == CycleFiles.NO_CYCLE ? 0 : writePosition(written, queue);
     if (kind == FrameReader.BAD) {
       String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
-      return new LogEnd(end, last, forced, badLast, badLast ? null : damage);
+      return new LogEnd(end, cycle, forced, badLast, badLast ? null : damage);
     }
     boolean reached =
-        written == CycleFiles.NO_CYCLE
-            || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
-    return new LogEnd(end, last, forced, false, reached ? null : "a hole");
+        written == CycleFiles.NO_CYCLE || (cycle == written && reader.start() >= position);
+    return new LogEnd(end, cycle, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
-    List<Integer> cycles = files.cycles();
-    for (int i = cycles.size() - 1; i >= 0; i--) {
-      if (writePosition(cycles.get(i), queue) > 0) {
-        return cycles.get(i);
+    for (int cycle : files.cycles().reversed()) {
+      if (writePosition(cycle, queue) > 0) {
+        return cycle;
       }
     }
     return CycleFiles.NO_CYCLE;

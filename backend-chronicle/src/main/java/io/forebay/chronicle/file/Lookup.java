@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle.file;
 
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -12,61 +11,14 @@ import java.util.function.Supplier;
  * then the place in it. Documents of one file are counted from 0, so the place is a subtraction. If
  * control frames or a gap lie before it in that file, it is a binary search. Thread-safe.
  */
-final class Lookup implements AutoCloseable {
+final class Lookup {
 
   private final CycleFiles files;
   private final Supplier<FrameReader> readers;
 
-  /** Reads the first numbers of files; guarded by the monitor. */
-  private final FrameReader reader;
-
   Lookup(CycleFiles files, Supplier<FrameReader> readers) {
     this.files = files;
     this.readers = readers;
-    reader = readers.get();
-  }
-
-  /** The first number of a file. */
-  synchronized long firstOf(int cycle) {
-    return files.firstNumber(cycle, reader);
-  }
-
-  /** The number of the first message kept, or {@code end} if there is none. */
-  long first(long end) {
-    long first = firstFrom(files.cycles(), 0);
-    return first == CycleFiles.EMPTY ? end : first;
-  }
-
-  /** The first number in the files from an index on, or {@link CycleFiles#EMPTY}. */
-  synchronized long firstFrom(List<Integer> cycles, int from) {
-    long first = CycleFiles.EMPTY;
-    for (int i = from; first == CycleFiles.EMPTY && i < cycles.size(); i++) {
-      first = firstOf(cycles.get(i));
-    }
-    return first;
-  }
-
-  /**
-   * The last file that begins at or before a number. If a file's first number is unknown, the next
-   * file's is used.
-   */
-  synchronized int cycleOf(long number) {
-    List<Integer> cycles = files.cycles();
-    int low = 0;
-    int high = cycles.size();
-    while (high - low > 1) {
-      int middle = (low + high) >>> 1;
-      long first = firstFrom(cycles, middle);
-      if (first != CycleFiles.EMPTY && first <= number) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    while (low + 1 < cycles.size() && firstOf(cycles.get(low)) == CycleFiles.EMPTY) {
-      low++;
-    }
-    return cycles.get(low);
   }
 
   /**
@@ -76,8 +28,8 @@ final class Lookup implements AutoCloseable {
    * @param number of a message that is kept, or in a gap between two, or the end
    */
   void locate(FrameReader tailing, long number) {
-    int cycle = cycleOf(number);
-    long first = firstOf(cycle);
+    int cycle = files.cycleWith(number);
+    long first = files.firstOf(cycle);
     if (first == CycleFiles.EMPTY) {
       tailing.moveTo(files.index(cycle, 0), 0);
       return;
@@ -131,10 +83,5 @@ final class Lookup implements AutoCloseable {
     try (FrameReader counter = readers.get()) {
       return counter.count(cycle);
     }
-  }
-
-  @Override
-  public synchronized void close() {
-    reader.close();
   }
 }

@@ -13,20 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The files of a partition as found at opening. If a power failure may have left them unfinished,
  * they are already healed.
  *
- * @param damage why nothing may be appended, or null
- * @param lostBefore if this opening set aside what followed performed messages that are lost, the
- *     position behind these; otherwise 0
+ * @param tail their end; nothing may be appended there if it is damaged
  */
-public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage, long lostBefore) {
+public record OpenedFiles(FrameStore store, LogEnd tail) {
 
   public static OpenedFiles open(String name, Path directory, QueueSettings settings, Mark mark)
-      throws IOException {
-    long lostBefore = new SettingAside(name, directory, settings).finish(mark);
-    OpenedFiles found = find(name, directory, settings, mark);
-    return new OpenedFiles(found.store, found.tail, found.damage, lostBefore);
-  }
-
-  private static OpenedFiles find(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     Healing healing = new Healing(name, directory, settings);
     String boot = settings.host().boot();
@@ -34,7 +25,7 @@ public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage
     if (!mark.hostWasRestarted(boot)) {
       try {
         OpenedFiles found = asItIs(name, directory, settings, mark, null);
-        if (!mayEndEarly || (found.damage == null && !found.tail.badLast())) {
+        if (!mayEndEarly || (found.tail.damage() == null && !found.tail.badLast())) {
           return found;
         }
         found.store.close();
@@ -63,7 +54,7 @@ public record OpenedFiles(FrameStore store, LogEnd tail, @Nullable String damage
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }
-      return new OpenedFiles(store, tail, damage, 0);
+      return new OpenedFiles(store, tail.withDamage(damage));
     } catch (Throwable e) {
       store.close();
       throw e;

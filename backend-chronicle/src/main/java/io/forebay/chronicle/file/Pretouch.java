@@ -71,11 +71,11 @@ public final class Pretouch implements Runnable {
     }
   }
 
-  /** Asks the thread to end, and returns it. It must have ended when the queue is closed. */
-  public Thread stop() {
+  /** Ends; the mappings of the queue are no longer used. */
+  public void stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    return thread;
+    Machine.awaitEnd(thread, Machine.FOREVER);
   }
 
   /** The pages ahead of the last message of one partition. For one thread. */

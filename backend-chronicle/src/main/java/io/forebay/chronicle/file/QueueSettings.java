@@ -7,5 +7,4 @@ package io.forebay.chronicle.file;
 import io.forebay.queue.Level;
 
 /** The settings that all queues of one backend share. */
-public record QueueSettings(
-    Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {}
+public record QueueSettings(Level level, Host host, CycleClock clock, DiskSpace space) {}

@@ -13,6 +13,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,12 +82,13 @@ public final class SettingAside {
   /**
    * Sets the damage aside if that was requested.
    *
-   * @return the position behind the performed messages that are lost; 0 if none are
+   * @return the position behind the performed messages that are lost, 0 if none are; empty if
+   *     nothing was requested
    */
-  long finish(Mark mark) throws IOException {
+  public OptionalLong finish(Mark mark) throws IOException {
     Path note = directory.resolve(NOTE);
     if (!Files.exists(note)) {
-      return 0;
+      return OptionalLong.empty();
     }
     String[] words = Files.readString(note).strip().split(" ");
     if (words.length < 3) {
@@ -99,7 +101,7 @@ public final class SettingAside {
     }
     Files.delete(note);
     PrivateFiles.forceDirectory(directory);
-    return lostBefore;
+    return OptionalLong.of(lostBefore);
   }
 
   private void setAside(Path aside, long damaged, long lostBefore, Mark mark) throws IOException {

@@ -10,7 +10,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import net.openhft.chronicle.wire.Wires;
 
 /**
  * Rewrites the pages of a file unchanged, so that the next force really writes them. A readable
@@ -44,8 +43,9 @@ final class Unproven {
   private static long end(FileChannel channel, long document) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
     long at = document;
-    while (channel.read(header.clear(), at) == Integer.BYTES && Wires.isReady(header.getInt(0))) {
-      at += Integer.BYTES + ((Wires.lengthOf(header.getInt(0)) + 3L) & -4L);
+    while (channel.read(header.clear(), at) == Integer.BYTES
+        && FrameBytes.isReady(header.getInt(0))) {
+      at = FrameBytes.behind(at, header.getInt(0));
     }
     return at + Integer.BYTES;
   }

@@ -25,9 +25,7 @@ class ChronicleTransportTest extends ChunkTransportContract {
 
   @BeforeAll
   static void start() {
-    backend =
-        ChronicleBackend.open(
-            data, ChronicleBackend.Options.defaults().withBlockBytes(8 << 20).withMinFree(0, 0));
+    backend = ChronicleBackend.open(data, ChronicleBackend.Options.defaults().withMinFree(0, 0));
     queues = ServiceQueues.open(backend, SERVICE.name(), 1);
     served = new QueuedService(SERVICE, queues);
     served.start();

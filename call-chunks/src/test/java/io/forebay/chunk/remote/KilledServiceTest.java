@@ -42,8 +42,7 @@ class KilledServiceTest {
 
   private static ChronicleBackend open(Path directory) {
     return ChronicleBackend.open(
-        directory.resolve("data"),
-        ChronicleBackend.Options.defaults().withBlockBytes(8 << 20).withMinFree(0, 0));
+        directory.resolve("data"), ChronicleBackend.Options.defaults().withMinFree(0, 0));
   }
 
   /** Records each number, which is its effect; blocks at one of them. */

@@ -166,8 +166,7 @@ class GatewayStageTest {
 
   private static ChronicleBackend queues(Path directory) {
     return ChronicleBackend.open(
-        directory.resolve("data"),
-        ChronicleBackend.Options.defaults().withMinFree(1 << 20, 0.001).withBlockBytes(8 << 20));
+        directory.resolve("data"), ChronicleBackend.Options.defaults().withMinFree(1 << 20, 0.001));
   }
 
   /** Sends orders without end and reports those that are stored. */

@@ -104,9 +104,7 @@ class PoisonProcessTest {
           ChronicleBackend queues =
               ChronicleBackend.open(
                   directory.resolve("data"),
-                  ChronicleBackend.Options.defaults()
-                      .withMinFree(1 << 20, 0.001)
-                      .withBlockBytes(8 << 20));
+                  ChronicleBackend.Options.defaults().withMinFree(1 << 20, 0.001));
           JDBCService service =
               JDBCService.builder("shop")
                   .queues(queues, 1)

@@ -101,10 +101,7 @@ final class ShopOnDisk implements AutoCloseable {
     run(
         ChronicleBackend.open(
             data(),
-            ChronicleBackend.Options.defaults()
-                .withLevel(level)
-                .withMinFree(1 << 20, 0.001)
-                .withBlockBytes(8 << 20)),
+            ChronicleBackend.Options.defaults().withLevel(level).withMinFree(1 << 20, 0.001)),
         use);
   }
 

@@ -101,20 +101,21 @@ class CommitterRacesTest {
   }
 
   /** A partition that is opened once, outside of the schedules, and used by all of them. */
-  private static final class Partition implements DiskSpace.Probe {
+  private static final class Partition {
 
     private final Host host =
         new Host(
             RollCycles.FAST_HOURLY,
+            8 << 20,
             () -> 0,
             () -> 0,
-            this,
+            () -> new DiskSpace.Room(Long.MAX_VALUE, Long.MAX_VALUE),
             (_, _) -> {},
             Host.Read.PLAIN,
             Writer::new,
             "boot",
             false);
-    private final DiskSpace space = new DiskSpace("the disk", this, 0, 0);
+    private final DiskSpace space = new DiskSpace(host.space(), 0, 0);
     private final PartitionLog log;
     private volatile boolean full;
 
@@ -132,11 +133,7 @@ class CommitterRacesTest {
                 new PartitionRing.Owner(
                     "partition 0", directory, new UUID(7, 7), 0, Level.DISK, "boot"),
                 new QueueSettings(
-                    Level.DISK,
-                    8 << 20,
-                    host,
-                    new CycleClock(host.wallMillis(), host.nanos()),
-                    space),
+                    Level.DISK, host, new CycleClock(host.wallMillis(), host.nanos()), space),
                 ring ? new RingSettings(directory, 64 << 10) : null);
       } catch (IOException | InterruptedException e) {
         throw new AssertionError(e);
@@ -163,16 +160,6 @@ class CommitterRacesTest {
     void full(boolean now) {
       full = now;
       space.check();
-    }
-
-    @Override
-    public long usable() {
-      return Long.MAX_VALUE;
-    }
-
-    @Override
-    public long total() {
-      return Long.MAX_VALUE;
     }
 
     private final class Writer extends FrameWriter {

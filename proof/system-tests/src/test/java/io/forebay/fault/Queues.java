@@ -41,10 +41,7 @@ final class Queues {
     }
     return ChronicleBackend.open(
         Path.of(where),
-        ChronicleBackend.Options.defaults()
-            .withLevel(level)
-            .withMinFree(1 << 20, 0.001)
-            .withBlockBytes(8 << 20));
+        ChronicleBackend.Options.defaults().withLevel(level).withMinFree(1 << 20, 0.001));
   }
 
   /** The bootstrap servers of a cluster. */
