@@ -184,7 +184,7 @@ final class Relay implements AutoCloseable {
 
   private ServiceWriters writers() {
     if (writers == null) {
-      writers = new ServiceWriters(callable.get(), task::isRunning);
+      writers = new ServiceWriters(callable.get());
     }
     return writers;
   }
