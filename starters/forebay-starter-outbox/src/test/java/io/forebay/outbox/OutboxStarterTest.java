@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.forebay.call.Message;
 import io.forebay.call.NoEvents;
 import io.forebay.database.TestPostgres;
@@ -21,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -93,7 +98,11 @@ class OutboxStarterTest {
   @TempDir Path directory;
 
   private ConfigurableApplicationContext start(TestPostgres postgres, String... arguments) {
-    return new SpringApplicationBuilder(Application.class)
+    return application(postgres, Application.class).run(arguments);
+  }
+
+  private SpringApplicationBuilder application(TestPostgres postgres, Class<?>... configuration) {
+    return new SpringApplicationBuilder(configuration)
         .properties(
             "forebay.data=" + directory,
             "forebay.backend=memory",
@@ -104,8 +113,7 @@ class OutboxStarterTest {
             "forebay.gateways.bills.datasource.password=",
             "forebay.gateways.bills.owner.username=forebay_owner",
             "forebay.gateways.bills.owner.password=",
-            "spring.modulith.events.externalization.mode=outbox")
-        .run(arguments);
+            "spring.modulith.events.externalization.mode=outbox");
   }
 
   @Test
@@ -179,6 +187,22 @@ class OutboxStarterTest {
             start(postgres, "--spring.modulith.events.externalization.enabled=false")) {
       assertThat(application.getBeansOfType(ExternalizedEvents.class)).isEmpty();
       assertThat(application.getBeansOfType(Outbox.class)).hasSize(1);
+    }
+  }
+
+  @Test
+  void endsWithoutAWarning() {
+    Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      ConfigurableApplicationContext application = start(postgres);
+      logged.start();
+      root.addAppender(logged);
+      application.close();
+      assertThat(logged.list.stream().filter(it -> it.getLevel().isGreaterOrEqual(Level.WARN)))
+          .isEmpty();
+    } finally {
+      root.detachAppender(logged);
     }
   }
 }
