@@ -56,6 +56,12 @@ class OutboxAutoConfiguration {
         .collect(Collectors.toMap(HostedService::name, Function.identity()));
   }
 
+  /** Starts and stops with the other tasks. */
+  @Bean
+  BackgroundTask forebayOutboxTask(Relay relay) {
+    return relay.task();
+  }
+
   @Bean
   SmartInitializingSingleton forebayOutboxBegin(Relay relay) {
     return () -> {
@@ -65,12 +71,6 @@ class OutboxAutoConfiguration {
         throw new StartRefused("The database of the outbox does not respond: " + e.getMessage(), e);
       }
     };
-  }
-
-  /** Starts and stops with the other tasks. */
-  @Bean
-  BackgroundTask forebayOutboxTask(Relay relay) {
-    return relay.task();
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -96,8 +96,6 @@ class OutboxAutoConfiguration {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(BrokerRouting.class)
-  @ConditionalOnBean(EventExternalizationConfiguration.class)
   @ConditionalOnBooleanProperty(
       name = "spring.modulith.events.externalization.enabled",
       matchIfMissing = true)
@@ -106,15 +104,32 @@ class OutboxAutoConfiguration {
       havingValue = "outbox")
   static class Modulith {
 
+    /** Without the other bean, events would not be sent, and nothing would say so. */
     @Bean
-    ExternalizedEvents forebayExternalizedEvents(
-        EventExternalizationConfiguration configuration,
-        BeanFactory beans,
-        Outbox outbox,
-        ObjectProvider<HostedService<?, ?>> services) {
-      StandardEvaluationContext context = new StandardEvaluationContext();
-      context.setBeanResolver(new BeanFactoryResolver(beans));
-      return new ExternalizedEvents(configuration, context, outbox, () -> callable(services));
+    SmartInitializingSingleton forebayExternalizedEventsAreSent(BeanFactory beans) {
+      return () -> {
+        if (!beans.containsBean("forebayExternalizedEvents")) {
+          throw new StartRefused(
+              "spring.modulith.events.externalization.mode=outbox has no effect, because there is no EventExternalizationConfiguration of Spring Modulith; add the dependency org.springframework.modulith:spring-modulith-starter-jdbc, or remove the property");
+        }
+      };
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(BrokerRouting.class)
+    @ConditionalOnBean(EventExternalizationConfiguration.class)
+    static class Events {
+
+      @Bean
+      ExternalizedEvents forebayExternalizedEvents(
+          EventExternalizationConfiguration configuration,
+          BeanFactory beans,
+          Outbox outbox,
+          ObjectProvider<HostedService<?, ?>> services) {
+        StandardEvaluationContext context = new StandardEvaluationContext();
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        return new ExternalizedEvents(configuration, context, outbox, () -> callable(services));
+      }
     }
   }
 }

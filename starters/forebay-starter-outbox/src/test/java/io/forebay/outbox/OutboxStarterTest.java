@@ -18,6 +18,7 @@ import io.forebay.database.TestPostgres;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.Partitioner;
 import java.nio.file.Path;
 import java.util.Map;
@@ -25,6 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -33,10 +36,12 @@ import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.Externalized;
+import org.springframework.modulith.events.support.BrokerRouting;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
@@ -81,6 +86,13 @@ class OutboxStarterTest {
       return it -> it.executeUpdate("insert into bill values (?)", paid.id);
     }
   }
+
+  /** Spring Modulith does not externalize events. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration(
+      excludeName =
+          "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration")
+  static class WithoutExternalization {}
 
   private static final class Performed implements Orders {
 
@@ -187,6 +199,43 @@ class OutboxStarterTest {
             start(postgres, "--spring.modulith.events.externalization.enabled=false")) {
       assertThat(application.getBeansOfType(ExternalizedEvents.class)).isEmpty();
       assertThat(application.getBeansOfType(Outbox.class)).hasSize(1);
+    }
+  }
+
+  /** The events would be lost, and nobody would notice. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusesToStartIfModulithIsConfiguredByHalf(boolean hasClasses) {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      ClassLoader present = OutboxStarterTest.class.getClassLoader();
+      ClassLoader classes = hasClasses ? present : new WithoutEventsCore(present);
+      SpringApplicationBuilder half =
+          application(
+                  postgres,
+                  hasClasses
+                      ? new Class<?>[] {WithoutExternalization.class}
+                      : new Class<?>[] {Application.class, WithoutExternalization.class})
+              .resourceLoader(new DefaultResourceLoader(classes));
+      assertThatThrownBy(half::run)
+          .isInstanceOf(StartRefused.class)
+          .hasMessageContaining("org.springframework.modulith:spring-modulith-starter-jdbc")
+          .hasMessageContaining("remove the property");
+    }
+  }
+
+  /** As if the application had only {@code spring-modulith-events-api}. */
+  private static final class WithoutEventsCore extends ClassLoader {
+
+    WithoutEventsCore(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.equals(BrokerRouting.class.getName())) {
+        throw new ClassNotFoundException(name);
+      }
+      return super.loadClass(name, resolve);
     }
   }
 
