@@ -4,7 +4,6 @@
  */
 package io.forebay.outbox;
 
-import io.forebay.background.BackgroundTask;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.StartRefused;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -54,12 +53,6 @@ class OutboxAutoConfiguration {
     return services.stream()
         .filter(service -> service.source().isEmpty())
         .collect(Collectors.toMap(HostedService::name, Function.identity()));
-  }
-
-  /** Starts and stops with the other tasks. */
-  @Bean
-  BackgroundTask forebayOutboxTask(Relay relay) {
-    return relay.task();
   }
 
   @Bean

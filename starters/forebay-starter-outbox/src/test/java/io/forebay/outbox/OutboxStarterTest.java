@@ -33,6 +33,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
@@ -93,6 +94,47 @@ class OutboxStarterTest {
       excludeName =
           "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration")
   static class WithoutExternalization {}
+
+  /** Sends while it stops, as requests do that the web server still performs. */
+  @Configuration(proxyBeanMethods = false)
+  static class Stopping {
+
+    @Bean
+    SmartLifecycle stopping(
+        Outbox outbox, JDBCService bills, JdbcTemplate jdbc, PlatformTransactionManager manager) {
+      return new SmartLifecycle() {
+
+        private boolean running;
+
+        @Override
+        public void start() {
+          running = true;
+        }
+
+        @Override
+        public void stop() {
+          running = false;
+          new TransactionTemplate(manager)
+              .executeWithoutResult(_ ->
+                  outbox.calls(bills).send(it -> it.executeUpdate("insert into bill values (8)")));
+          await()
+              .untilAsserted(() ->
+                  assertThat(jdbc.queryForList("select id from bill", Long.class))
+                      .containsExactly(8L));
+        }
+
+        @Override
+        public boolean isRunning() {
+          return running;
+        }
+
+        @Override
+        public int getPhase() {
+          return DEFAULT_PHASE - 1024; // of the graceful shutdown of the web server
+        }
+      };
+    }
+  }
 
   private static final class Performed implements Orders {
 
@@ -252,6 +294,15 @@ class OutboxStarterTest {
           .isEmpty();
     } finally {
       root.detachAppender(logged);
+    }
+  }
+
+  @Test
+  void handsOverWhatIsSentWhileTheWebServerStops() {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      application(postgres, Application.class, Stopping.class).run().close();
+      assertThat(new JdbcTemplate(postgres.owner()).queryForList("select id from bill", Long.class))
+          .containsExactly(8L);
     }
   }
 }
