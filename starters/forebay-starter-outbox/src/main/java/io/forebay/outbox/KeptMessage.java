@@ -15,10 +15,6 @@ final class KeptMessage implements Appender {
   private byte @Nullable [] message;
   private long ticket;
 
-  void clear() {
-    message = null;
-  }
-
   /**
    * @throws IllegalArgumentException if nothing was appended
    */

@@ -4,7 +4,6 @@
  */
 package io.forebay.outbox;
 
-import io.forebay.background.BackgroundTask;
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.StartRefused;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -67,12 +66,6 @@ class OutboxAutoConfiguration {
     };
   }
 
-  /** Starts and stops with the other tasks. */
-  @Bean
-  BackgroundTask forebayOutboxTask(Relay relay) {
-    return relay.task();
-  }
-
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterBinder.class)
   static class Metrics {
@@ -96,8 +89,6 @@ class OutboxAutoConfiguration {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(BrokerRouting.class)
-  @ConditionalOnBean(EventExternalizationConfiguration.class)
   @ConditionalOnBooleanProperty(
       name = "spring.modulith.events.externalization.enabled",
       matchIfMissing = true)
@@ -106,15 +97,32 @@ class OutboxAutoConfiguration {
       havingValue = "outbox")
   static class Modulith {
 
+    /** Without the other bean, events would not be sent, and nothing would say so. */
     @Bean
-    ExternalizedEvents forebayExternalizedEvents(
-        EventExternalizationConfiguration configuration,
-        BeanFactory beans,
-        Outbox outbox,
-        ObjectProvider<HostedService<?, ?>> services) {
-      StandardEvaluationContext context = new StandardEvaluationContext();
-      context.setBeanResolver(new BeanFactoryResolver(beans));
-      return new ExternalizedEvents(configuration, context, outbox, () -> callable(services));
+    SmartInitializingSingleton forebayExternalizedEventsAreSent(BeanFactory beans) {
+      return () -> {
+        if (!beans.containsBean("forebayExternalizedEvents")) {
+          throw new StartRefused(
+              "spring.modulith.events.externalization.mode=outbox has no effect, because there is no EventExternalizationConfiguration of Spring Modulith; add the dependency org.springframework.modulith:spring-modulith-starter-jdbc, or remove the property");
+        }
+      };
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(BrokerRouting.class)
+    @ConditionalOnBean(EventExternalizationConfiguration.class)
+    static class Events {
+
+      @Bean
+      ExternalizedEvents forebayExternalizedEvents(
+          EventExternalizationConfiguration configuration,
+          BeanFactory beans,
+          Outbox outbox,
+          ObjectProvider<HostedService<?, ?>> services) {
+        StandardEvaluationContext context = new StandardEvaluationContext();
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        return new ExternalizedEvents(configuration, context, outbox, () -> callable(services));
+      }
     }
   }
 }

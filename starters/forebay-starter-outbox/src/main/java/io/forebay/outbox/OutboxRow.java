@@ -10,4 +10,10 @@ package io.forebay.outbox;
  * @param service the name of the service that it calls
  * @param message as a writer of that service wrote it
  */
-record OutboxRow(long id, String service, int partition, byte[] message) {}
+record OutboxRow(long id, String service, int partition, byte[] message) {
+
+  @Override
+  public String toString() {
+    return "row %d of table forebay_outbox".formatted(id);
+  }
+}

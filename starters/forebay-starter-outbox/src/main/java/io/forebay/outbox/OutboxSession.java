@@ -4,6 +4,7 @@
  */
 package io.forebay.outbox;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.Dialect;
 import io.forebay.database.Sessions;
 import java.sql.Connection;
@@ -56,13 +57,15 @@ final class OutboxSession implements AutoCloseable {
 
   private static final int MOST_BYTES = 8 << 20;
 
+  private final DataSource database;
   private final Connection connection;
   private final boolean postgres;
   private final int most;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
   private boolean owner;
 
-  private OutboxSession(Connection connection, boolean postgres) {
+  private OutboxSession(DataSource database, Connection connection, boolean postgres) {
+    this.database = database;
     this.connection = connection;
     this.postgres = postgres;
     this.most = postgres ? 10_000 : 100; // HSQLDB cannot bound the bytes of a result
@@ -82,7 +85,7 @@ final class OutboxSession implements AutoCloseable {
               "set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off");
         }
       }
-      return new OutboxSession(connection, postgres);
+      return new OutboxSession(database, connection, postgres);
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
@@ -188,10 +191,12 @@ final class OutboxSession implements AutoCloseable {
   /** Ends the session, whose lock and settings must not return to a pool. */
   @Override
   public void close() {
+    if (database instanceof HikariDataSource pool) {
+      pool.evictConnection(connection); // it would log that a connection was aborted
+      return;
+    }
     try (connection) {
-      if (postgres) {
-        connection.abort(Runnable::run);
-      }
+      connection.abort(Runnable::run);
     } catch (SQLException _) {
       // it has ended
     }

@@ -24,6 +24,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * Hands committed messages to their services, on a thread of its own. Of all processes that use the
@@ -34,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * everything that is not handed over, so if one transaction sent after another one's commit, no
  * read sees its message without the other one's.
  */
-final class Relay implements AutoCloseable {
+final class Relay implements SmartLifecycle, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Relay.class);
 
@@ -47,13 +48,16 @@ final class Relay implements AutoCloseable {
   /** How often a process wakes the owner at most. */
   private static final Duration WAKE = Duration.ofMillis(10);
 
+  /** The services have phase 0; the server of HTTP has a high one. */
+  private static final int PHASE = 2;
+
   private final DataSource database;
   private final Supplier<Map<String, HostedService<?, ?>>> callable;
   private final BackgroundTask task;
   private final AtomicBoolean woken = new AtomicBoolean();
 
   private final Lock turns = new ReentrantLock();
-  private boolean closed;
+  private volatile boolean closed;
   private @Nullable ServiceWriters writers;
   private @Nullable OutboxSession session;
   private ReadStart start = new ReadStart();
@@ -184,7 +188,7 @@ final class Relay implements AutoCloseable {
 
   private ServiceWriters writers() {
     if (writers == null) {
-      writers = new ServiceWriters(callable.get(), task::isRunning);
+      writers = new ServiceWriters(callable.get());
     }
     return writers;
   }
@@ -235,19 +239,40 @@ final class Relay implements AutoCloseable {
     }
   }
 
-  /** Waits for a turn that still runs although the task was closed. */
   @Override
-  public void close() {
+  public void start() {
+    task.start();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return task.isRunning();
+  }
+
+  /** It starts after the services, and stops after everything that sends. */
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+
+  /** Waits for a running turn; then another process can take over. */
+  @Override
+  public void stop() {
     task.close();
     turns.lock();
     try {
-      closed = true;
-      if (writers != null) {
-        writers.close();
-      }
       endSession();
     } finally {
       turns.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    stop();
+    if (writers != null) {
+      writers.close();
     }
   }
 }

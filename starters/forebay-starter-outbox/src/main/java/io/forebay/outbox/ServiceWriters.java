@@ -4,10 +4,8 @@
  */
 package io.forebay.outbox;
 
-import io.forebay.call.Writer;
 import io.forebay.hosting.HostedService;
-import io.forebay.queue.QueueFailed;
-import io.forebay.service.progress.Unavailable;
+import io.forebay.machine.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,58 +13,57 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Appends rows to the queues of their services. A service whose queue does not take a message is
- * left out until {@link #retry}, and so are its later messages, which keeps their order. For one
- * thread.
- */
+/** The writers of all services. For one thread. */
 final class ServiceWriters implements AutoCloseable {
 
-  /** How long it waits for the queues until it looks whether it was closed. */
-  private static final Duration ACCEPTED = Duration.ofMillis(500);
+  /** How long it waits for the queues; then the services of those that are late are left out. */
+  private static final Duration ACCEPTED = Duration.ofSeconds(2);
 
-  private final Map<String, HostedService<?, ?>> services;
-  private final BooleanSupplier open;
-  private final Map<String, Writer<?>> writers = new HashMap<>();
-
-  /** Why services are left out. */
-  private final Map<String, RuntimeException> refusals = new HashMap<>();
+  private final Map<String, ServiceWriter> writers = new HashMap<>();
 
   /**
    * @param services by their names
-   * @param open false ends a wait for the queues
    */
-  ServiceWriters(Map<String, HostedService<?, ?>> services, BooleanSupplier open) {
-    this.services = services;
-    this.open = open;
+  ServiceWriters(Map<String, HostedService<?, ?>> services) {
+    services.forEach((name, service) -> writers.put(name, new ServiceWriter(service)));
   }
 
   /** The services that are not left out. */
   String[] taking() {
-    return services.keySet().stream()
-        .filter(it -> !refusals.containsKey(it))
+    return writers.entrySet().stream()
+        .filter(it -> it.getValue().refusal() == null)
+        .map(Map.Entry::getKey)
         .toArray(String[]::new);
   }
 
   boolean takesAll() {
-    return refusals.isEmpty();
+    return refusal() == null;
   }
 
   /**
    * @throws RuntimeException the reason why a service is left out
    */
   void mustTakeAll() {
-    if (!takesAll()) {
-      throw refusals.values().iterator().next();
+    RuntimeException refusal = refusal();
+    if (refusal != null) {
+      throw refusal;
     }
+  }
+
+  private @Nullable RuntimeException refusal() {
+    return writers.values().stream()
+        .map(ServiceWriter::refusal)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Why no other process may hand over: what one queue accepts, the other one does not know. */
   Optional<String> unshared() {
-    return services.values().stream()
+    return writers.values().stream()
+        .map(ServiceWriter::service)
         .filter(service -> !service.in().shared())
         .findFirst()
         .map(service ->
@@ -74,87 +71,30 @@ final class ServiceWriters implements AutoCloseable {
                 .formatted(service.name()));
   }
 
-  /** Leaves no service out. */
+  /** Leaves out no service, except those with pending rows. */
   void retry() {
-    refusals.clear();
+    writers.values().forEach(ServiceWriter::retry);
   }
 
   /**
    * Appends rows, and waits for the queues.
    *
-   * @return the rows that were accepted
-   * @throws Unavailable if it was closed before; any row may have been appended
+   * @return the rows that were accepted; some of them may be of an earlier call
    */
   List<OutboxRow> append(List<OutboxRow> rows) throws InterruptedException {
-    Map<String, List<OutboxRow>> appended = new HashMap<>();
     for (OutboxRow row : rows) {
-      if (!refusals.containsKey(row.service())) {
-        append(row, appended);
-      }
+      Objects.requireNonNull(writers.get(row.service())).append(row);
     }
-    return awaitAccepted(appended);
-  }
-
-  private void append(OutboxRow row, Map<String, List<OutboxRow>> appended) {
-    String name = row.service();
-    try {
-      HostedService<?, ?> service = Objects.requireNonNull(services.get(name));
-      writers
-          .computeIfAbsent(name, _ -> service.createWriter())
-          .forward(row.partition() % service.in().partitions(), row.message());
-      appended.computeIfAbsent(name, _ -> new ArrayList<>()).add(row);
-    } catch (QueueFailed e) {
-      appended.remove(name);
-      failed(name, e);
-    } catch (RuntimeException e) {
-      refusals.put(
-          name,
-          new Unavailable(
-              "service %s does not take row %d of table forebay_outbox: %s"
-                  .formatted(name, row.id(), e),
-              e));
-    }
-  }
-
-  /** Which of its messages are in the queue is unknown: all are appended again. */
-  private void failed(String service, QueueFailed failure) {
-    Writer<?> writer = writers.remove(service);
-    if (writer != null) {
-      writer.close();
-    }
-    refusals.put(service, failure);
-  }
-
-  private List<OutboxRow> awaitAccepted(Map<String, List<OutboxRow>> appended)
-      throws InterruptedException {
+    long until = Machine.nanos() + ACCEPTED.toNanos();
     List<OutboxRow> accepted = new ArrayList<>();
-    for (Map.Entry<String, List<OutboxRow>> each : appended.entrySet()) {
-      try {
-        awaitAccepted(Objects.requireNonNull(writers.get(each.getKey())));
-        accepted.addAll(each.getValue());
-      } catch (QueueFailed e) {
-        failed(each.getKey(), e);
-      }
+    for (ServiceWriter writer : writers.values()) {
+      writer.await(until, accepted);
     }
     return accepted;
   }
 
-  private void awaitAccepted(Writer<?> writer) throws InterruptedException {
-    while (true) {
-      try {
-        writer.await(ACCEPTED);
-        return;
-      } catch (TimeoutException e) {
-        if (!open.getAsBoolean()) {
-          throw new Unavailable("closed before the queue accepted the messages", e);
-        }
-      }
-    }
-  }
-
   @Override
   public void close() {
-    writers.values().forEach(Writer::close);
-    writers.clear();
+    writers.values().forEach(ServiceWriter::close);
   }
 }

@@ -12,9 +12,7 @@ import io.forebay.machine.Machine;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -48,9 +46,6 @@ public final class TransactionalCalls<I> {
   private final JdbcTemplate database;
   private final TransactionSynchronization wake;
 
-  /** Those that no send uses now: a call may send, or wait for another thread that sends. */
-  private final Queue<Encoder> encoders = new ConcurrentLinkedQueue<>();
-
   TransactionalCalls(HostedService<I, ?> service, JdbcTemplate database, Relay relay) {
     this.service = service;
     this.database = database;
@@ -61,7 +56,7 @@ public final class TransactionalCalls<I> {
             relay.wake();
           }
         };
-    encoders.add(new Encoder());
+    service.createWriter(new KeptMessage()); // throws if nothing may call the service
   }
 
   /**
@@ -85,60 +80,34 @@ public final class TransactionalCalls<I> {
 
   /** As the other methods; the id determines the partition if there is no key. */
   UUID sendTo(@Nullable String partitionKey, Consumer<? super I> call) {
-    return insert(encode(partitionKey, call));
-  }
-
-  private Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
-    Encoder free = encoders.poll();
-    Encoder encoder = free == null ? new Encoder() : free;
-    Encoded encoded = encoder.encode(partitionKey, call);
-    encoders.add(encoder); // not after an exception, which may leave options of the next call
-    return encoded;
-  }
-
-  private record Encoded(UUID id, int partition, byte[] message) {}
-
-  /** For one send at a time. */
-  private final class Encoder {
-
-    private final KeptMessage kept = new KeptMessage();
-    private final Writer<I> writer = service.createWriter(kept);
-    private final I calls = service.calls(writer);
-
-    Encoded encode(@Nullable String partitionKey, Consumer<? super I> call) {
-      kept.clear();
-      String key = Machine.uuid().toString();
-      writer.keyed(CLIENT, key);
-      if (partitionKey != null) {
-        writer.partitionedBy(partitionKey);
-      }
-      call.accept(calls);
-      byte[] message = kept.message();
-      mustHaveItsKeys(key);
-      return new Encoded(writer.lastId(), writer.lastPartition(), message);
+    KeptMessage kept = new KeptMessage();
+    Writer<I> writer = service.createWriter(kept);
+    String key = Machine.uuid().toString();
+    writer.keyed(CLIENT, key);
+    if (partitionKey != null) {
+      writer.partitionedBy(partitionKey);
     }
-
-    /** A call that failed takes its keys with it. */
-    private void mustHaveItsKeys(String key) {
-      if (!writer.lastId().equals(Message.keyedId(CLIENT, key))) {
-        throw new IllegalStateException("Nothing sent: the call was made after one that failed");
-      }
+    call.accept(service.calls(writer));
+    byte[] message = kept.message();
+    if (!writer.lastId().equals(Message.keyedId(CLIENT, key))) {
+      throw new IllegalStateException("Nothing sent: the call was made after one that failed");
     }
+    insert(writer.lastPartition(), message);
+    return writer.lastId();
   }
 
-  private UUID insert(Encoded encoded) {
+  private void insert(int partition, byte[] message) {
     database.execute((Connection connection) -> {
       mustBeInTransaction(connection);
       String sql = Dialect.of(connection) == Dialect.POSTGRESQL ? INSERT + DURABLE : INSERT;
       try (PreparedStatement insert = connection.prepareStatement(sql)) {
         insert.setString(1, service.name());
-        insert.setInt(2, encoded.partition);
-        insert.setBytes(3, encoded.message);
+        insert.setInt(2, partition);
+        insert.setBytes(3, message);
         return insert.execute();
       }
     });
     TransactionSynchronizationManager.registerSynchronization(wake);
-    return encoded.id;
   }
 
   /** In {@code afterCompletion} it still seems to be, but synchronization is over. */

@@ -15,6 +15,7 @@ import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.machine.Machine;
 import io.forebay.operations.StartRefused;
+import io.forebay.queue.LateAcknowledgements;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.progress.HostedProgress;
@@ -444,6 +445,38 @@ abstract class OutboxContract {
         .untilAsserted(() ->
             assertThat(placed.stream().filter(it -> it.customer.equals("a")).map(Placed::number))
                 .containsExactly(1, 3));
+  }
+
+  /** As Kafka does while a partition has no leader: it neither accepts nor refuses. */
+  @Test
+  void aQueueThatAcceptsLateDelaysNoOtherServiceAndGetsNothingTwice() {
+    LateAcknowledgements late = new LateAcknowledgements();
+    try (DefinedService<Orders, NoEvents> slow =
+            DefinedService.open(late.over(queues), definition("slow"), HostedProgress.none());
+        Relay both = new Relay(database, () -> Map.of("orders", service, "slow", slow))) {
+      TransactionalCalls<Orders> calls = new Outbox(database, both).calls(slow);
+      late.hold();
+      for (int i = 1; i <= 3; i++) {
+        int number = i;
+        transaction.executeWithoutResult(_ -> {
+          calls.send("a", it -> it.place("a", number));
+          send("a", number);
+        });
+        both.wake();
+        both.task().run();
+        assertThat(service.in().stats(0).end()).hasValue(number);
+        assertThat(waiting()).as("of the other service").isEqualTo(number);
+      }
+      assertThat(slow.in().stats(0).end()).as("later messages wait").hasValue(1);
+      late.release();
+      await()
+          .untilAsserted(() -> {
+            both.task().run();
+            assertThat(waiting()).isZero();
+          });
+      assertThat(slow.in().stats(0).end()).hasValue(3);
+      assertThat(both.accepted()).isEqualTo(6);
+    }
   }
 
   /** Otherwise each commit would read a batch that the queue refuses. */

@@ -35,7 +35,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class OutboxKillTest {
 
   /** How often each side is killed. */
-  private static final int KILLS = Integer.getInteger("forebay.outbox.kills", 1);
+  private static final int KILLS = Integer.getInteger("forebay.test.outbox.kills", 1);
 
   private static final List<String> CRASH_POINTS =
       List.of("outbox.accepted:9", "outbox.deleted:9", "outbox.accepted", "outbox.deleted");
@@ -113,12 +113,15 @@ class OutboxKillTest {
     try (TestPostgres postgres = TestPostgres.shared()) {
       OutboxShop.createTables(postgres);
       for (int kill = 0; kill < KILLS; kill++) {
-        String crashPoint = CRASH_POINTS.get(kill % CRASH_POINTS.size());
-        start(billing, postgres, queues, "-Dforebay.crash-point=" + crashPoint).awaitEnd();
+        start(billing, postgres, queues, crashPoint(kill)).awaitEnd();
         kill(placing(start(billing, postgres, queues)));
       }
       assertEachOrderHasOneBill(billing, postgres, queues);
     }
+  }
+
+  private static String crashPoint(int kill) {
+    return "-Dforebay.crash-point=" + CRASH_POINTS.get(kill % CRASH_POINTS.size());
   }
 
   @Test
@@ -147,13 +150,16 @@ class OutboxKillTest {
       start(billing, postgres, queues);
       for (int kill = 0; kill < KILLS; kill++) {
         ChildProcess owner = placing(owner(postgres));
-        ChildProcess other = placing(start(billing, postgres, queues));
-        kill(other);
+        kill(placing(start(billing, postgres, queues)));
         placing(start(billing, postgres, queues));
         if (kill % 2 == 0) {
           takeOverWhileItAppends(owner, postgres);
         }
         kill(owner);
+        ChildProcess next = placing(start(billing, postgres, queues, crashPoint(kill)));
+        kill(owner(postgres));
+        next.awaitEnd();
+        start(billing, postgres, queues);
       }
       kill(owner(postgres));
       assertEachOrderHasOneBill(billing, postgres, queues);

@@ -96,7 +96,7 @@ final class OutboxShop implements AutoCloseable {
       send = (customer, order) -> calls.send(customer.toString(), it -> it.bill(customer, order));
     }
     service.start();
-    relay.task().start();
+    relay.start();
   }
 
   private Relay relay(HostedService<?, ?> bills, Runnable read) {

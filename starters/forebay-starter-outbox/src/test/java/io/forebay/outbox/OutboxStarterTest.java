@@ -8,12 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.forebay.call.Message;
 import io.forebay.call.NoEvents;
 import io.forebay.database.TestPostgres;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.Partitioner;
 import java.nio.file.Path;
 import java.util.Map;
@@ -21,17 +26,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.Externalized;
+import org.springframework.modulith.events.support.BrokerRouting;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
@@ -77,6 +88,54 @@ class OutboxStarterTest {
     }
   }
 
+  /** Spring Modulith does not externalize events. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration(
+      excludeName =
+          "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration")
+  static class WithoutExternalization {}
+
+  /** Sends while it stops, as requests do that the web server still performs. */
+  @Configuration(proxyBeanMethods = false)
+  static class Stopping {
+
+    @Bean
+    SmartLifecycle stopping(
+        Outbox outbox, JDBCService bills, JdbcTemplate jdbc, PlatformTransactionManager manager) {
+      return new SmartLifecycle() {
+
+        private boolean running;
+
+        @Override
+        public void start() {
+          running = true;
+        }
+
+        @Override
+        public void stop() {
+          running = false;
+          new TransactionTemplate(manager)
+              .executeWithoutResult(_ ->
+                  outbox.calls(bills).send(it -> it.executeUpdate("insert into bill values (8)")));
+          await()
+              .untilAsserted(() ->
+                  assertThat(jdbc.queryForList("select id from bill", Long.class))
+                      .containsExactly(8L));
+        }
+
+        @Override
+        public boolean isRunning() {
+          return running;
+        }
+
+        @Override
+        public int getPhase() {
+          return DEFAULT_PHASE - 1024; // of the graceful shutdown of the web server
+        }
+      };
+    }
+  }
+
   private static final class Performed implements Orders {
 
     static final Map<OrderPlaced, Integer> partitions = new ConcurrentHashMap<>();
@@ -93,7 +152,11 @@ class OutboxStarterTest {
   @TempDir Path directory;
 
   private ConfigurableApplicationContext start(TestPostgres postgres, String... arguments) {
-    return new SpringApplicationBuilder(Application.class)
+    return application(postgres, Application.class).run(arguments);
+  }
+
+  private SpringApplicationBuilder application(TestPostgres postgres, Class<?>... configuration) {
+    return new SpringApplicationBuilder(configuration)
         .properties(
             "forebay.data=" + directory,
             "forebay.backend=memory",
@@ -104,8 +167,7 @@ class OutboxStarterTest {
             "forebay.gateways.bills.datasource.password=",
             "forebay.gateways.bills.owner.username=forebay_owner",
             "forebay.gateways.bills.owner.password=",
-            "spring.modulith.events.externalization.mode=outbox")
-        .run(arguments);
+            "spring.modulith.events.externalization.mode=outbox");
   }
 
   @Test
@@ -179,6 +241,68 @@ class OutboxStarterTest {
             start(postgres, "--spring.modulith.events.externalization.enabled=false")) {
       assertThat(application.getBeansOfType(ExternalizedEvents.class)).isEmpty();
       assertThat(application.getBeansOfType(Outbox.class)).hasSize(1);
+    }
+  }
+
+  /** The events would be lost, and nobody would notice. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusesToStartIfModulithIsConfiguredByHalf(boolean hasClasses) {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      ClassLoader present = OutboxStarterTest.class.getClassLoader();
+      ClassLoader classes = hasClasses ? present : new WithoutEventsCore(present);
+      SpringApplicationBuilder half =
+          application(
+                  postgres,
+                  hasClasses
+                      ? new Class<?>[] {WithoutExternalization.class}
+                      : new Class<?>[] {Application.class, WithoutExternalization.class})
+              .resourceLoader(new DefaultResourceLoader(classes));
+      assertThatThrownBy(half::run)
+          .isInstanceOf(StartRefused.class)
+          .hasMessageContaining("org.springframework.modulith:spring-modulith-starter-jdbc")
+          .hasMessageContaining("remove the property");
+    }
+  }
+
+  /** As if the application had only {@code spring-modulith-events-api}. */
+  private static final class WithoutEventsCore extends ClassLoader {
+
+    WithoutEventsCore(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.equals(BrokerRouting.class.getName())) {
+        throw new ClassNotFoundException(name);
+      }
+      return super.loadClass(name, resolve);
+    }
+  }
+
+  @Test
+  void endsWithoutAWarning() {
+    Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      ConfigurableApplicationContext application = start(postgres);
+      logged.start();
+      root.addAppender(logged);
+      application.close();
+      assertThat(logged.list.stream().filter(it -> it.getLevel().isGreaterOrEqual(Level.WARN)))
+          .isEmpty();
+    } finally {
+      root.detachAppender(logged);
+    }
+  }
+
+  @Test
+  void handsOverWhatIsSentWhileTheWebServerStops() {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      application(postgres, Application.class, Stopping.class).run().close();
+      assertThat(new JdbcTemplate(postgres.owner()).queryForList("select id from bill", Long.class))
+          .containsExactly(8L);
     }
   }
 }

@@ -158,6 +158,24 @@ class PostgresOutboxTest extends OutboxContract {
     awaitPlaced(1);
   }
 
+  /** Others hand over while it shuts down. */
+  @Test
+  void anotherProcessTakesOverWhenTheOwnerStops() {
+    relay.start();
+    transaction.executeWithoutResult(_ -> send("a", 1));
+    await().untilAsserted(() -> assertThat(waiting()).isZero());
+    relay.stop();
+    transaction.executeWithoutResult(_ -> send("a", 2));
+    try (Relay other = relay()) {
+      await()
+          .untilAsserted(() -> {
+            other.task().run();
+            assertThat(waiting()).isZero();
+          });
+    }
+    awaitPlaced(1, 2);
+  }
+
   @Test
   void aProcessThatIsNotTheOwnerNotifiesTheOwnerAfterTheCommit() throws Exception {
     handOver();
