@@ -57,8 +57,7 @@ final class TestQueue implements Appender {
                 switch (method.getName()) {
                   case "name" -> "test";
                   case "partitions" -> partitions;
-                  case "capabilities" ->
-                      new Capabilities(Level.MEMORY, true, maxMessageBytes);
+                  case "capabilities" -> new Capabilities(Level.MEMORY, true, maxMessageBytes);
                   case "appender", "answers" -> this;
                   case "appendTimes" -> new AppendTimes(partitions);
                   default -> throw new UnsupportedOperationException(method.getName());

@@ -39,9 +39,7 @@ public record Comparison(
    * answered; 0 if it has none, or if others can change it.
    */
   public long passed() {
-    return in.shared()
-        ? 0
-        : in.stats(tailer.partition()).passed().getOrDefault(consumer, 0L);
+    return in.shared() ? 0 : in.stats(tailer.partition()).passed().getOrDefault(consumer, 0L);
   }
 
   /**

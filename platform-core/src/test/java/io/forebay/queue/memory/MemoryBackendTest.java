@@ -80,8 +80,7 @@ final class MemoryBackendTest extends MessageQueueContract {
     try (QueueBackend backend = open();
         MessageQueue queue = backend.open("orders.in", 2)) {
       assertThat(backend.name()).isEqualTo("memory");
-      assertThat(queue.capabilities())
-          .isEqualTo(new Capabilities(Level.MEMORY, true, 1 << 20));
+      assertThat(queue.capabilities()).isEqualTo(new Capabilities(Level.MEMORY, true, 1 << 20));
       assertThat(queue.identity()).matches("memory:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     }
   }

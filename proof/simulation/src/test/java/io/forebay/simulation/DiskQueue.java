@@ -78,8 +78,7 @@ final class DiskQueue implements MessageQueue {
     this.stored = stored;
     this.faults = faults;
     this.onClose = onClose;
-    capabilities =
-        new Capabilities(level, true, Capabilities.MAX_MESSAGE_BYTES);
+    capabilities = new Capabilities(level, true, Capabilities.MAX_MESSAGE_BYTES);
     appendTimes = new AppendTimes(stored.partitions.size());
     agreed = new boolean[stored.partitions.size()];
     cut = new long[stored.partitions.size()];
