@@ -270,7 +270,10 @@ final class SetAsideTest {
       Comparison comparison =
           new Comparison("here", queue, "shop", "answers", tailer, OptionalLong.of(449));
       assertThat(
-              new AnsweredProgress(new Adoption("shop", 0, queue, HostedProgress.none()), answers)
+              new AnsweredProgress(
+                      new Adoption("shop", 0, queue, HostedProgress.none()),
+                      answers,
+                      System::nanoTime)
                   .resume(comparison)
                   .next())
           .isEqualTo(450);

@@ -18,7 +18,6 @@ import io.forebay.service.progress.PartitionProgress;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.SafeAnswers;
 import io.forebay.service.progress.StoredProgress;
-import io.forebay.service.progress.Unavailable;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private static final long REST_NANOS = 100_000_000;
   private static final long FORCE_NANOS = 1_000_000;
 
-  /** A service without messages stores its position after this time. */
+  /** A service without messages commits its offset after this time. */
   private static final long IDLE_NANOS = 1_000_000_000;
 
   private final ServiceParts<I, O> parts;
@@ -58,7 +57,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private Idle idle;
   private int idleTurns;
   private long idleNanos;
-  private long storedPosition;
+  private long committedPosition;
   private long readUpTo = -1;
 
   /** What a step has done. */
@@ -82,7 +81,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     this.answered =
         in.shared()
             ? new CommittedProgress(adoption, parts.out().queue())
-            : new AnsweredProgress(adoption, parts.out().queue());
+            : new AnsweredProgress(adoption, parts.out().queue(), parts.time()::nanos);
     this.progress = answered;
   }
 
@@ -116,7 +115,10 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     if (created instanceof BatchAware aware && aware.answersInRuns(output::flush)) {
       output.collectRuns();
     }
-    progress = created instanceof Resumable resumable ? new StoredProgress(resumable) : answered;
+    progress =
+        created instanceof Resumable resumable
+            ? new StoredProgress(resumable, parts.time()::nanos)
+            : answered;
     if (progress.isCommittedWithAnswers()) {
       output.commits(progress::offset);
     }
@@ -126,7 +128,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     Resumable.Progress from = compare(messages);
     answeredPosition = from.readFrom();
     batch.open(answeredPosition);
-    storedPosition = progress.isCommittedWithAnswers() ? -1 : answeredPosition;
+    committedPosition = -1;
     safe = new SafeAnswers(output, progress, this::passed, answeredPosition);
     if (in.shared()) {
       passed(answeredPosition); // other instances read it there
@@ -192,35 +194,23 @@ final class PartitionLoop<I, O> implements AutoCloseable {
       drain();
       return Step.DRAINED;
     }
-    storeWhileIdle();
+    progress.idle(safe().position());
+    commitGap();
     idle.idle(++idleTurns, tailer());
     return Step.FOUND_NOTHING;
   }
 
-  /** Otherwise it would be stored with the next batch, perhaps after the answers are deleted. */
-  private void storeWhileIdle() {
+  /** Commits that no message follows up to here: positions may have gaps, also at the end. */
+  private void commitGap() {
     long now = parts.time().nanos();
     if (idleTurns == 0) {
       idleNanos = now;
-    } else if (storedPosition < answeredPosition
+    } else if (progress.isCommittedWithAnswers()
+        && committedPosition < answeredPosition
         && safe().position() == answeredPosition
         && now - idleNanos > IDLE_NANOS) {
-      idleNanos = now; // also if it cannot be stored: later is as good
-      store();
-    }
-  }
-
-  private void store() {
-    try {
-      if (progress.isCommittedWithAnswers()) {
-        // Positions may have gaps, also at the end.
-        waits.untilAvailable(() -> answers().commit(progress.offset(answeredPosition)));
-      } else {
-        progress.idle(answeredPosition);
-      }
-      storedPosition = answeredPosition;
-    } catch (Unavailable e) {
-      log.debug("Position of {} was not stored", parts.place(partition), e);
+      waits.untilAvailable(() -> answers().commit(progress.offset(answeredPosition)));
+      committedPosition = answeredPosition;
     }
   }
 

@@ -7,7 +7,9 @@ package io.forebay.service.progress;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,15 +22,24 @@ public final class AnsweredProgress implements PartitionProgress {
 
   private static final Logger log = LoggerFactory.getLogger(AnsweredProgress.class);
 
+  /** The shortest interval in which an idle service stores its progress. */
+  private static final long INTERVAL = Duration.ofSeconds(10).toNanos();
+
   private final Adoption adoption;
   private final MessageQueue in;
   private final MessageQueue out;
+  private final LongSupplier nanoTime;
   private long rememberedPosition = -1;
+  private long rememberedNanos;
 
-  public AnsweredProgress(Adoption adoption, MessageQueue out) {
+  /**
+   * @param nanoTime a monotonic clock
+   */
+  public AnsweredProgress(Adoption adoption, MessageQueue out, LongSupplier nanoTime) {
     this.adoption = adoption;
     this.in = adoption.in;
     this.out = out;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -60,6 +71,7 @@ public final class AnsweredProgress implements PartitionProgress {
   public void agreed(long position) {
     adoption.adopt(position);
     rememberedPosition = position;
+    rememberedNanos = nanoTime.getAsLong();
   }
 
   /**
@@ -98,23 +110,30 @@ public final class AnsweredProgress implements PartitionProgress {
 
   @Override
   public void idle(long position) {
-    adoption.keep(position, false);
-    rememberedPosition = position;
+    if (position > rememberedPosition && nanoTime.getAsLong() - rememberedNanos >= INTERVAL) {
+      tryToKeep(position);
+    }
   }
 
-  /** The queue and the answers have the position too. */
   @Override
   public void stopped(long position) {
     if (position > rememberedPosition && rememberedPosition >= 0) {
-      try {
-        idle(position);
-      } catch (Unavailable e) {
-        log.debug(
-            "Progress of partition {} of service {} was not stored",
-            adoption.partition,
-            adoption.service,
-            e);
-      }
+      tryToKeep(position);
+    }
+  }
+
+  /** Tries to store the progress; the queue and the answers have it too. */
+  private void tryToKeep(long position) {
+    rememberedNanos = nanoTime.getAsLong();
+    try {
+      adoption.keep(position, false);
+      rememberedPosition = position;
+    } catch (Unavailable e) {
+      log.debug(
+          "Progress of partition {} of service {} was not stored",
+          adoption.partition,
+          adoption.service,
+          e);
     }
   }
 

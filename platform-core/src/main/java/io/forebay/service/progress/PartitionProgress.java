@@ -57,11 +57,7 @@ public interface PartitionProgress {
     throw new UnsupportedOperationException("the progress is not committed with the answers");
   }
 
-  /**
-   * Stores the position while there is nothing to do.
-   *
-   * @throws Unavailable if that cannot be stored now; it is called again later
-   */
+  /** Stores the position while there is nothing to do; if that fails, it is stored later. */
   void idle(long position);
 
   /** Stores the position at a stop, if the queues have agreed. */

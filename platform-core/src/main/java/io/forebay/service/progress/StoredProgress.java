@@ -5,27 +5,41 @@
 package io.forebay.service.progress;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /** The progress that a component stores with its effects. */
 public final class StoredProgress implements PartitionProgress {
 
-  private final Resumable component;
-  private final Checksum checksum = new Checksum();
+  private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
 
-  public StoredProgress(Resumable component) {
+  private final Resumable component;
+  private final LongSupplier nanoTime;
+  private final Checksum checksum = new Checksum();
+  private long kept = -1;
+  private long movedNanos;
+
+  /**
+   * @param nanoTime a monotonic clock
+   */
+  public StoredProgress(Resumable component, LongSupplier nanoTime) {
     this.component = component;
+    this.nanoTime = nanoTime;
   }
 
   @Override
   public Resumable.Progress resume(Comparison comparison) {
-    return component.resume(
-        new Resumable.Start(
-            comparison.tailer().partition(),
-            comparison.in().partitions(),
-            comparison.in().identity(),
-            comparison.tailer().position(),
-            comparison.passed(),
-            comparison.lastAnswered()));
+    Resumable.Progress progress =
+        component.resume(
+            new Resumable.Start(
+                comparison.tailer().partition(),
+                comparison.in().partitions(),
+                comparison.in().identity(),
+                comparison.tailer().position(),
+                comparison.passed(),
+                comparison.lastAnswered()));
+    kept = progress.readFrom();
+    return progress;
   }
 
   @Override
@@ -40,12 +54,24 @@ public final class StoredProgress implements PartitionProgress {
 
   @Override
   public void answered(long position) {
+    movedNanos = nanoTime.getAsLong();
     component.answered(position);
   }
 
+  /**
+   * Makes the component store its answered position. Otherwise it would store it with its next
+   * batch, which may come later than the answers are deleted.
+   */
   @Override
   public void idle(long position) {
-    component.idle();
+    if (kept < position && nanoTime.getAsLong() - movedNanos > IDLE_NANOS) {
+      try {
+        component.idle();
+        kept = position;
+      } catch (Unavailable e) {
+        movedNanos = nanoTime.getAsLong(); // later is as good
+      }
+    }
   }
 
   @Override
