@@ -4,18 +4,25 @@
  */
 package io.forebay.hosting;
 
+import io.forebay.file.DurableFiles;
 import io.forebay.machine.Machine;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Tailer;
-import io.forebay.service.progress.HostedProgress;
-import io.forebay.service.progress.Unavailable;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,15 +34,14 @@ final class ReceivedPositions implements AnswerTransactions, AnswerTransactions.
 
   private static final Logger log = LoggerFactory.getLogger(ReceivedPositions.class);
   private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
+  private static final String QUEUE = "queue";
 
-  private final HostedProgress file;
+  private final Path file;
   private final MessageQueue out;
   private final String consumer;
-  private final Map<Integer, Long> positions = new HashMap<>();
-
-  /** The positions that are not in the file yet. */
-  private final Map<Integer, Long> changed = new HashMap<>();
-
+  private final boolean durable;
+  private @Nullable Map<Integer, Long> positions;
+  private boolean changed;
   private long saved = Machine.nanos();
 
   /**
@@ -44,15 +50,32 @@ final class ReceivedPositions implements AnswerTransactions, AnswerTransactions.
   ReceivedPositions(Path data, MessageQueue out, String consumer) {
     this.out = out;
     this.consumer = consumer;
-    file =
-        out.capabilities().strongest() == Level.MEMORY
-            ? HostedProgress.none()
-            : HostedProgress.inFiles(data.resolve("answers"));
+    file = data.resolve("answers").resolve(out.name() + ".properties");
+    durable = out.capabilities().strongest() != Level.MEMORY;
   }
 
-  private long stored(int partition) {
-    HostedProgress.Entry entry = file.find(out.name()).get(partition);
-    return entry == null || !entry.queueId().equals(out.identity()) ? 0 : entry.position();
+  private Map<Integer, Long> positions() {
+    Map<Integer, Long> known = positions;
+    if (known == null) {
+      known = durable && Files.exists(file) ? load() : new TreeMap<>();
+      positions = known;
+    }
+    return known;
+  }
+
+  private Map<Integer, Long> load() {
+    Properties stored = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      stored.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Map<Integer, Long> loaded = new TreeMap<>();
+    if (out.identity().equals(stored.remove(QUEUE))) {
+      stored.forEach((partition, position) ->
+          loaded.put(Integer.valueOf(partition.toString()), Long.valueOf(position.toString())));
+    }
+    return loaded;
   }
 
   /**
@@ -80,7 +103,7 @@ final class ReceivedPositions implements AnswerTransactions, AnswerTransactions.
   /** Another instance may have received more, or the host may have lost its files. */
   @Override
   public OptionalLong position(String queueId, int partition) {
-    long received = positions.computeIfAbsent(partition, this::stored);
+    long received = positions().getOrDefault(partition, 0L);
     long position = Math.max(received, out.passed(consumer, partition).orElse(0));
     return position == 0 ? OptionalLong.empty() : OptionalLong.of(position);
   }
@@ -97,30 +120,45 @@ final class ReceivedPositions implements AnswerTransactions, AnswerTransactions.
 
   @Override
   public void commit(String queueId, int partition, OptionalLong from, long to) {
-    positions.put(partition, to);
-    changed.put(partition, to);
+    positions().put(partition, to);
+    changed = true;
   }
 
   @Override
   public void rollback() {}
 
   void saveNowAndThen() {
-    if (!changed.isEmpty() && Machine.nanos() - saved > INTERVAL) {
+    if (changed && Machine.nanos() - saved > INTERVAL) {
       save();
     }
   }
 
   void save() {
+    if (!durable || !changed) {
+      return;
+    }
     try {
-      changed.forEach((partition, position) ->
-          file.keep(
-              out.name(), partition, new HostedProgress.Entry(out.identity(), position, false)));
-      changed.clear();
-    } catch (Unavailable e) {
+      DurableFiles.createDirectories(DurableFiles.directoryOf(file));
+      DurableFiles.replace(file, text().getBytes(StandardCharsets.UTF_8));
+      changed = false;
+    } catch (IOException e) {
       log.warn(
-          "Positions of received answers not written: {}; a restart delivers answers since the last write again",
+          "Positions of received answers not written to {} ({}); a restart delivers"
+              + " answers since the last write again",
+          file,
           e.getMessage());
     }
     saved = Machine.nanos();
+  }
+
+  private String text() throws IOException {
+    Properties stored = new Properties();
+    stored.setProperty(QUEUE, out.identity());
+    positions()
+        .forEach(
+            (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
+    StringWriter text = new StringWriter();
+    stored.store(text, null);
+    return text.toString();
   }
 }
