@@ -92,6 +92,23 @@ class CallReaderTest {
   }
 
   @Test
+  void aTargetCannotCallItsReader() {
+    List<CallReader<Texts>> readers = new ArrayList<>();
+    CallReader<Texts> reader =
+        TEXTS.reader(
+            "in",
+            t -> {
+              received.add(t);
+              readers.getFirst().read(0, 1, text("inner"));
+            });
+    readers.add(reader);
+    assertThatThrownBy(() -> reader.read(0, 0, text("outer")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the target of a reader of queue in called that reader");
+    assertThat(received).containsExactly("outer");
+  }
+
+  @Test
   void aTextThatComesAgainIsTheSameObject() {
     List<String> texts = new ArrayList<>();
     CallReader<Texts> reader = TEXTS.reader("in", texts::add);
