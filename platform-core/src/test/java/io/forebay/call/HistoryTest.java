@@ -15,7 +15,6 @@ import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.time.AppendClock;
-import io.forebay.service.ServiceOptions;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -345,12 +344,5 @@ class HistoryTest {
     byte[] message = withHistory(out -> out.raw(value, 0, value.length));
     assertThatThrownBy(() -> new Stage("next", 0).read(5, message))
         .isInstanceOf(UndecodableMessage.class);
-  }
-
-  @Test
-  void aNegativeShareIsRefused() {
-    assertThatThrownBy(() -> ServiceOptions.defaults().withHistoryOneIn(-1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("historyOneIn is -1, minimum 0");
   }
 }
