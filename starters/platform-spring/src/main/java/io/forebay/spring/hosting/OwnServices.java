@@ -82,7 +82,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
             backend, definition, data.path(), progress, receivers, transactions, source);
       } catch (IllegalStateException e) { // another number of partitions, for example
         throw new StartRefused(
-            "service %s cannot start: %s".formatted(definition.name(), e.getMessage()));
+            "service %s cannot start: %s".formatted(definition.name(), e.getMessage()), e);
       }
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);

@@ -195,7 +195,10 @@ class WrongDefinitionTest {
 
   @Test
   void aQueueThatCannotBeOpenedIsReportedWithoutAStackTrace(CapturedOutput output) {
-    assertThat(catchThrowable(() -> run(OtherPartitions.class))).isNotNull();
+    assertThat(catchThrowable(() -> run(OtherPartitions.class)))
+        .rootCause()
+        .as("the cause of the refusal")
+        .hasMessageNotContaining("service squares cannot start");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "service squares cannot start", "squares.in")
         .doesNotContain("\tat ");
