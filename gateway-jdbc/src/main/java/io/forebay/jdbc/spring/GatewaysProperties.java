@@ -75,7 +75,8 @@ record GatewaysProperties(
    * @param resultsKept The shortest time that results are kept.
    * @param idle How its threads wait for statements: back-off (up to 100 ms), yield (each keeps a
    *     CPU busy that nothing else needs) or spin (each keeps a CPU busy).
-   * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; none: any.
+   * @param cpus The CPUs on which its threads run, such as 2-3 or 0,2; on Linux only; missing CPUs
+   *     only cause a warning; none: any.
    * @param historyOneIn One in so many statements records its history; 1: all; 0: none. With from,
    *     the first stage decides.
    * @param weight Its share of the database's time, relative to the weights of its lanes; up to
