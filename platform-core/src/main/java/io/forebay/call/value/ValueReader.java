@@ -15,7 +15,11 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.util.AbstractMap;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
@@ -30,7 +34,6 @@ public final class ValueReader {
   private static final int MAX_ISO_BYTES = 64;
   private static final byte[] NO_BYTES = {};
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
-  private static final MapType ANY_MAP = new MapType(ScalarType.ANY, ScalarType.ANY);
 
   private final CborInput in;
   private final @Nullable Classes classes;
@@ -49,7 +52,21 @@ public final class ValueReader {
   }
 
   /** A record whose class is not known. */
-  record UnknownRecord(String alias, Object components) {}
+  record UnknownRecord(String alias, Pairs components) {}
+
+  /** A map of unknown type, in its order. It hashes no key, because senders choose them. */
+  public record Pairs(List<Map.Entry<@Nullable Object, @Nullable Object>> all) {
+
+    /** The first value of a key; null if there is none. */
+    public @Nullable Object get(String key) {
+      for (Map.Entry<@Nullable Object, @Nullable Object> pair : all) {
+        if (key.equals(pair.getKey())) {
+          return pair.getValue();
+        }
+      }
+      return null;
+    }
+  }
 
   /** Resets the nesting depth after a value that could not be read. */
   public void reset() {
@@ -68,8 +85,8 @@ public final class ValueReader {
   }
 
   /**
-   * Reads the next value, whatever its type. If the reader knows no classes, an alias is a String,
-   * and a record is a Map of its components, or has that and its alias.
+   * Reads the next value, whatever its type. If the reader knows no classes, an alias, a date or a
+   * time is a String, as it was written; a map is {@link Pairs}, and a record has these.
    */
   public @Nullable Object next() {
     return value(ScalarType.ANY);
@@ -102,7 +119,17 @@ public final class ValueReader {
     if (classes != null) {
       throw wrongType("a value", "a map that is not a registered record");
     }
-    return ANY_MAP.read(this);
+    return pairs();
+  }
+
+  private Pairs pairs() {
+    int count = beginMap("a map");
+    List<Map.Entry<@Nullable Object, @Nullable Object>> pairs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      pairs.add(new AbstractMap.SimpleImmutableEntry<>(next(), next()));
+    }
+    end();
+    return new Pairs(pairs);
   }
 
   private Object tagged() {
@@ -111,17 +138,22 @@ public final class ValueReader {
     long tag = in.argument;
     in.at = start;
     return switch (tag < 0 || tag > Integer.MAX_VALUE ? -1 : (int) tag) {
-      case Cbor.TAG_DATE_TIME -> dateTime();
+      case Cbor.TAG_DATE_TIME -> classes == null ? taggedText() : dateTime();
       case Cbor.TAG_DECIMAL -> decimal();
       case Cbor.TAG_RECORD -> record();
       case Cbor.TAG_UUID -> uuid();
       case Cbor.TAG_ALIAS -> classes == null ? aliasOfClass() : alias();
       case Cbor.TAG_JSON -> json();
-      case Cbor.TAG_DATE -> date();
-      case Cbor.TAG_LOCAL_TIME -> localTime();
-      case Cbor.TAG_LOCAL_DATE_TIME -> localDateTime();
+      case Cbor.TAG_DATE -> classes == null ? taggedText() : date();
+      case Cbor.TAG_LOCAL_TIME -> classes == null ? taggedText() : localTime();
+      case Cbor.TAG_LOCAL_DATE_TIME -> classes == null ? taggedText() : localDateTime();
       default -> throw wrongType("a value of format version 0", in.name(initial));
     };
+  }
+
+  private String taggedText() {
+    in.head();
+    return in.text();
   }
 
   Boolean bool() {
@@ -290,9 +322,7 @@ public final class ValueReader {
       throw malformed("a record that is not a pair");
     }
     String alias = texts.read(in, in.string(Cbor.TEXT, "the alias of a record"));
-    return classes == null
-        ? new UnknownRecord(alias, ANY_MAP.read(this))
-        : classes.record(alias).read(this);
+    return classes == null ? new UnknownRecord(alias, pairs()) : classes.record(alias).read(this);
   }
 
   /** Reads the head of a list and returns how many elements follow. */

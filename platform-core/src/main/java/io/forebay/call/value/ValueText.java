@@ -4,7 +4,6 @@
  */
 package io.forebay.call.value;
 
-import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -90,13 +89,12 @@ public final class ValueText {
     switch (value) {
       case String text -> quoted(text);
       case UUID uuid -> quoted(uuid.toString());
-      case TemporalAccessor time -> quoted(time.toString());
       case byte[] bytes -> {
         out.append("h'").append(hex(bytes)).append('\'');
         shortened += bytes.length > MAX_LENGTH / 2 ? 1 : 0;
       }
       case List<?> list -> all('[', list, ']');
-      case Map<?, ?> map -> all('{', List.copyOf(map.entrySet()), '}');
+      case ValueReader.Pairs pairs -> all('{', pairs.all(), '}');
       case ValueReader.UnknownRecord unknown -> {
         out.append(shortened(unknown.alias())).append(' ');
         write(unknown.components());

@@ -5,12 +5,12 @@
 package io.forebay.operations.messages;
 
 import io.forebay.call.Message;
+import io.forebay.call.value.ValueReader;
 import io.forebay.call.value.ValueText;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -83,14 +83,14 @@ final class Content {
     Object first = call.arguments().isEmpty() ? null : call.arguments().getFirst();
     if (method.equals(TOGETHER) && first instanceof List<?> all) {
       for (Object one : all) {
-        if (one instanceof Map<?, ?> parts) {
+        if (one instanceof ValueReader.Pairs parts) {
           statement(parts.get("sql"), parts.get("args"));
         }
       }
     } else if (STATEMENTS.contains(method) && first instanceof String) {
       statement(first, call.arguments().getLast());
     } else {
-      if (FAILURES.contains(method) && first instanceof Map<?, ?> thrown) {
+      if (FAILURES.contains(method) && first instanceof ValueReader.Pairs thrown) {
         error = (text(thrown.get("sqlState")) + " " + text(thrown.get("kind"))).strip();
       }
       arguments.addAll(values.texts(call.arguments()));

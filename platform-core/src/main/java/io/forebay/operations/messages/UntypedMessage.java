@@ -42,7 +42,7 @@ public record UntypedMessage(@Nullable Call result, List<Call> calls) {
     for (int i = 0; i < BEFORE_THE_HEADERS; i++) {
       in.skip();
     }
-    Call result = result(in, values);
+    Call result = resultOf(in, values);
     List<Call> calls = new ArrayList<>();
     for (int i = BEFORE_THE_CALLS; i < items; i += 2) {
       String method = text(in);
@@ -58,8 +58,8 @@ public record UntypedMessage(@Nullable Call result, List<Call> calls) {
     return new UntypedMessage(result, calls);
   }
 
-  /** Reads the headers. */
-  private static @Nullable Call result(CborInput in, ValueReader values) {
+  /** Reads the headers; null if none of them is a result. */
+  private static @Nullable Call resultOf(CborInput in, ValueReader values) {
     Call result = null;
     if (in.skipNull()) {
       return null;

@@ -14,6 +14,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -110,6 +111,12 @@ class FailureValuesTest {
     assertThat(shown.cut()).isEqualTo("1,800 not shown (limit=200 values)");
   }
 
+  private static String time(String tag, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    HexFormat hex = HexFormat.of();
+    return tag + "78" + hex.toHexDigits((byte) bytes.length) + hex.formatHex(bytes);
+  }
+
   @Test
   void mapsAndClassesThatAreNotRegisteredAreReadable() {
     byte[] message =
@@ -118,23 +125,33 @@ class FailureValuesTest {
                 "86"
                     + "00f600f6"
                     + "6161"
-                    + "85"
+                    + "8a"
                     + "a10102a0"
+                    + "a301020103f604"
+                    + "a2810102810103"
                     + "d81b8268637573746f6d6572a262696407646e616d6563416461"
                     + "d82768637573746f6d6572"
-                    + "d9fb016831323a30303a3031");
+                    + time("d9fb01", "12:00:00")
+                    + time("d9fb02", "2026-11-20T12:00:00")
+                    + time("c0", "2026-11-20T12:00:00.500+02:00")
+                    + time("d903ec", "2026-11-20"));
     assertThat(values(message).calls().getFirst().arguments())
         .containsExactly(
             "{1: 2}",
             "{}",
+            "{1: 2, 1: 3, null: 4}",
+            "{[1]: 2, [1]: 3}",
             "customer {\"id\": 7, \"name\": \"Ada\"}",
             "\"customer\"",
-            "\"12:00:01\"");
+            "\"12:00:00\"",
+            "\"2026-11-20T12:00:00\"",
+            "\"2026-11-20T12:00:00.500+02:00\"",
+            "\"2026-11-20\"");
   }
 
   @Test
   void ofAValueThatTheFormatDoesNotHaveTheBytesAreShown() {
-    for (String foreign : List.of("c101", "f7", "a201020103", "1bffffffffffffffff")) {
+    for (String foreign : List.of("c101", "f7", "1bffffffffffffffff")) {
       String message = "86" + "00f600f6" + "6161" + "81" + foreign;
       FailureValues shown = values(HexFormat.of().parseHex(message));
       assertThat(shown.calls()).isEmpty();
