@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import static io.forebay.call.value.DecodeFailure.malformed;
 
+import io.forebay.call.Headers.Header;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborInput;
 import io.forebay.call.value.CborOutput;

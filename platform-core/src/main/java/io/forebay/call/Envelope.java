@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import static io.forebay.call.value.DecodeFailure.malformed;
 
+import io.forebay.call.Headers.Header;
 import io.forebay.call.history.History;
 import io.forebay.call.history.HistoryRecorder;
 import io.forebay.call.value.Cbor;

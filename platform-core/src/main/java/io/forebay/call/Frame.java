@@ -4,6 +4,7 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.Headers.Header;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
 import io.forebay.trace.TraceParent;

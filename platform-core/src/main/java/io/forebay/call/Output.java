@@ -4,6 +4,7 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.Headers.Header;
 import io.forebay.call.history.History;
 import io.forebay.call.history.HistoryRecorder;
 import io.forebay.call.value.Cbor;
