@@ -8,10 +8,10 @@ import io.forebay.capacity.series.Points;
 import io.forebay.text.Formats;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,13 +118,11 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
    * Those of a series of {@link io.forebay.capacity.series.Measure#SATURATED}, the latest first.
    */
   static List<Saturated> saturated(Points rates) {
-    List<Saturated> minutes = new ArrayList<>();
-    for (int i = rates.size() - 1; i >= 0; i--) {
-      if (!Float.isNaN(rates.raw(i))) {
-        minutes.add(new Saturated(rates.time(i).plus(rates.step()), rates.raw(i)));
-      }
-    }
-    return minutes;
+    return IntStream.range(0, rates.size())
+        .filter(i -> !Float.isNaN(rates.raw(i)))
+        .mapToObj(i -> new Saturated(rates.time(i).plus(rates.step()), rates.raw(i)))
+        .toList()
+        .reversed();
   }
 
   /**

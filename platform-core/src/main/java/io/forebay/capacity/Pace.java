@@ -278,10 +278,7 @@ final class Pace {
    * longer. Empty if they are too few to slow down the others, which are performed again with them.
    */
   OptionalDouble rejectedShare() {
-    int from = window().map(Window::from).orElse(0);
-    while (from < size - 1 && millis[at(0)] - millis[at(from)] < LEAST_MILLIS) {
-      from++;
-    }
+    int from = Math.max(window().map(Window::from).orElse(0), tenSecondsBack());
     long count = size == 0 ? 0 : rejected[at(0)] - rejected[at(from)];
     double share = count < LEAST_REJECTED ? 0 : (double) count / committed(from, 0);
     return share >= REJECTED && share <= 1 ? OptionalDouble.of(share) : OptionalDouble.empty();
@@ -445,13 +442,18 @@ final class Pace {
       return Optional.empty();
     }
     long running = millis[at(0)] - millis[at(begin)];
+    return running <= LEAST_MILLIS && committed(tenSecondsBack(), 0) > 0
+        ? Optional.empty()
+        : Optional.of(running(running, 0));
+  }
+
+  /** The latest sample that is 10 s older than the last one, or the first of all. */
+  private int tenSecondsBack() {
     int before = 0;
     while (before < size - 1 && millis[at(0)] - millis[at(before)] < LEAST_MILLIS) {
       before++;
     }
-    return running <= LEAST_MILLIS && performed[at(0)] > performed[at(before)]
-        ? Optional.empty()
-        : Optional.of(running(running, 0));
+    return before;
   }
 
   private int latestCommit() {

@@ -125,11 +125,9 @@ public final class ServiceHistory extends RingHistory {
       drained = sample.at();
     }
     wasBehind = isBehind;
-    boolean grows = trend.state() == Lag.State.GROWING;
-    if (!grows || (growingSince != null && growingSince.isAfter(sample.at()))) {
+    if (trend.state() != Lag.State.GROWING) {
       growingSince = null;
-    }
-    if (grows && growingSince == null) {
+    } else if (growingSince == null || growingSince.isAfter(sample.at())) {
       growingSince = sample.at();
     }
     noteBurst(isBurst(sample), sample.at());

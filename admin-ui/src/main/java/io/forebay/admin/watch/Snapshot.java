@@ -135,9 +135,8 @@ record Snapshot(
     }
 
     @JsonProperty
-    @Nullable Error lastError() {
-      ServiceError error = report.view().lastError();
-      return error == null ? null : new Error(error.at(), error.message());
+    @Nullable ServiceError lastError() {
+      return report.view().lastError();
     }
 
     @JsonProperty
@@ -184,6 +183,4 @@ record Snapshot(
           burst.then(BurstHeadroom::full));
     }
   }
-
-  record Error(Instant at, String text) {}
 }

@@ -138,6 +138,7 @@ abstract class FailuresContract extends GatewayFixture {
     result(refused);
     assertThat(database.rows("select count(*) from forebay.failed_message")).containsExactly("602");
     assertThat(service.view().counts().failed()).isEqualTo(602);
+    assertThat(service.rejected()).as("not what the gateway refused").isEqualTo(601);
     assertThat(service.view().counts().performed()).isEqualTo(1_202);
 
     List<Failure> listed = new ArrayList<>();

@@ -24,7 +24,11 @@ class FailureNotesTest {
   private final FailureNotes notes = new FailureNotes("main", StatementCatalogue.NONE, now::get);
 
   private void fail(String sql, String state) {
-    SqlFailure failure = new SqlFailure(state, 0, SqlFailure.Kind.CONSTRAINT, "secret");
+    fail(sql, state, SqlFailure.Kind.CONSTRAINT);
+  }
+
+  private void fail(String sql, String state, SqlFailure.Kind kind) {
+    SqlFailure failure = new SqlFailure(state, 0, kind, "secret");
     notes.add(
         new Request.Single(sql, new Object[0], null), new Outcome.Failed(failure, false), null);
   }
@@ -45,6 +49,17 @@ class FailureNotesTest {
     fail("insert", "23505");
     assertThat(lines(output)).isEqualTo(6);
     assertThat(output.getAll()).doesNotContain("secret");
+  }
+
+  /** A slow database is why others time out or expire. */
+  @Test
+  void statementsThatFailByThemselvesAreCounted() {
+    fail("insert", "57014", SqlFailure.Kind.TIMEOUT);
+    fail("insert", "", SqlFailure.Kind.EXPIRED);
+    assertThat(notes.rejected()).isZero();
+    fail("insert", "23505");
+    fail("insert", "22003", SqlFailure.Kind.DATA);
+    assertThat(notes.rejected()).isEqualTo(2);
   }
 
   @Test

@@ -56,7 +56,7 @@ export function theScreenOfAServiceHasItsAlertsAsHomeDoes() {
 }
 
 export function theLastErrorIsNotOverWhileAServiceWaitsForALock() {
-  given({ services: [service('a', { state: 'waiting_for_lock', lastError: { at: '2026-11-20T02:30:00Z', text: 'too many connections' } })] });
+  given({ services: [service('a', { state: 'waiting_for_lock', lastError: { at: '2026-11-20T02:30:00Z', message: 'too many connections' } })] });
   route.value = { path: '/services/a', parts: ['services', 'a'], query: { t: 'config' } };
   const [error] = texts(draw(html`<${ServiceScreen} />`), '.lag > p').filter((text) => text.endsWith('UTC: too many connections'));
   equal(error.split(' 20 ')[0], 'Last error', 'words');

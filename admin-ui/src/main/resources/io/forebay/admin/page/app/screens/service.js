@@ -141,7 +141,7 @@ function Head({ service }) {
       ${problems.map((one) => html`<p key=${one.id}><${Shape} severity=${one.severity} /> ${sentence(one, Date.parse(frame.value.at))}</p>`)}
       ${problems.length === 0 && reason && html`<p class="muted">${reason}</p>`}
       ${service.declined > 0 && html`<p class="muted"><b>${count(service.declined)}</b> declined since the start: the component refused these calls as a normal outcome, and the callers got the reason.</p>`}
-      ${lastError && lastError.text !== reason && html`<p class="muted">${service.state.startsWith('waiting') || service.state === 'failed' ? 'Last error' : 'Last error, which is over:'} ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
+      ${lastError && lastError.message !== reason && html`<p class="muted">${service.state.startsWith('waiting') || service.state === 'failed' ? 'Last error' : 'Last error, which is over:'} ${since(lastError.at)} UTC: <code>${lastError.message}</code></p>`}
     </section>`;
 }
 
