@@ -43,7 +43,8 @@ class GuaranteesTest {
   void theChecksOfTheSimulationExist() throws IOException {
     String checkers =
         Files.readString(ROOT.resolve(SIMULATION + "Checker.java"))
-            + Files.readString(ROOT.resolve(SIMULATION + "ServiceChecker.java"));
+            + Files.readString(ROOT.resolve(SIMULATION + "ServiceChecker.java"))
+            + Files.readString(ROOT.resolve(SIMULATION + "OutboxHistory.java"));
     assertThat(proofs().stream().flatMap(proof -> CHECKS.matcher(proof).results()))
         .hasSizeGreaterThan(10)
         .flatExtracting(it -> NAME.matcher(it.group(1)).results().map(m -> m.group(1)).toList())

@@ -255,7 +255,17 @@ enum Bug {
       "a queue that replaces a drained one begins where that one ended",
       Source.LEDGER,
       "    newest = there == null ? first : Math.max(first, there.next());",
-      "    newest = Math.max(first, former.next());");
+      "    newest = Math.max(first, former.next());"),
+  ROWS_DELETED_BEFORE_ACCEPTED(
+      "the outbox deletes messages that their queue has not accepted",
+      Source.SERVICE_WRITER,
+      "        await(next.getKey(), late ? 0 : until - Machine.nanos());",
+      "        if (late) {\n          await(next.getKey(), 0);\n        }"),
+  SENT_OUTSIDE_THE_TRANSACTION(
+      "the outbox inserts a message in a transaction of its own",
+      Source.TRANSACTIONAL_CALLS,
+      "      mustBeInTransaction(connection);",
+      "      connection.commit();");
 
   private final String what;
   private final String file;
@@ -271,6 +281,11 @@ enum Bug {
 
   String what() {
     return what;
+  }
+
+  /** The first seed of the histories that find it. */
+  long firstSeed() {
+    return file.startsWith(Source.OUTBOX) ? Histories.OF_OUTBOXES : 1;
   }
 
   /** The source file, from the root of the sources. */
@@ -319,6 +334,10 @@ enum Bug {
     private static final String ANSWER_DELIVERY = CORE + "hosting/AnswerDelivery.java";
     private static final String ANSWER_TRANSACTIONS =
         "starters/platform-spring/src/main/java/io/forebay/spring/hosting/JdbcAnswerTransactions.java";
+    private static final String OUTBOX =
+        "starters/forebay-starter-outbox/src/main/java/io/forebay/outbox/";
+    private static final String SERVICE_WRITER = OUTBOX + "ServiceWriter.java";
+    private static final String TRANSACTIONAL_CALLS = OUTBOX + "TransactionalCalls.java";
     private static final String TICKET_WAITS = CORE + "queue/TicketWaiters.java";
   }
 }

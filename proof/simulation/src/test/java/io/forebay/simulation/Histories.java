@@ -31,6 +31,9 @@ final class Histories {
   private static final int SERVICES_ONE_IN =
       Boolean.getBoolean("forebay.simulation.services") ? 1 : 4;
 
+  /** From this seed on, histories are of an outbox. */
+  static final long OF_OUTBOXES = 1L << 40;
+
   /** So many histories take less CPU time with HotSpot's second compiler than without it. */
   private static final long WORTH_COMPILING = 2_000;
 
@@ -50,16 +53,19 @@ final class Histories {
     this.progress = progress;
   }
 
-  /** Runs the history of a seed, which also says whether it is of a gateway or of services. */
+  /** Runs the history of a seed, which also says what it is of. */
   static GatewayHistory.Outcome history(long seed, SimulatedDatabase database, boolean traced)
       throws SQLException {
+    if (seed >= OF_OUTBOXES) {
+      return OutboxHistory.run(seed, database, traced);
+    }
     return isOfAGateway(seed)
         ? GatewayHistory.run(seed, database, traced)
         : ServiceHistory.run(seed, database, traced);
   }
 
   static boolean isOfAGateway(long seed) {
-    return seed % SERVICES_ONE_IN != 0;
+    return seed < OF_OUTBOXES && seed % SERVICES_ONE_IN != 0;
   }
 
   static void main(String[] args) throws Exception {
@@ -93,7 +99,7 @@ final class Histories {
   static void shrink(String text) throws SQLException {
     boolean isSeed = text.matches("\\d+");
     if (isSeed && !isOfAGateway(Long.parseLong(text))) {
-      throw new IllegalArgumentException("histories of services cannot be shrunk: seed " + text);
+      throw new IllegalArgumentException("only histories of gateways can be shrunk: seed " + text);
     }
     Replay replay = Replay.parse(text);
     SimulatedDatabase database = new SimulatedDatabase("shrunk");

@@ -37,7 +37,7 @@ class PlantedBugsTest {
   void isFound(Bug bug) throws Exception {
     Path classes = Files.createDirectories(PLANTED.resolve(bug.name()));
     compile(bug, classes);
-    String output = run(classes);
+    String output = run(bug, classes);
     Matcher found = FOUND.matcher(output);
     assertThat(found.find()).as("%s is found: %s", bug.what(), output).isTrue();
     Matcher run = RUN.matcher(output);
@@ -68,8 +68,10 @@ class PlantedBugsTest {
     assertThat(status).as("%s compiles", bug).isZero();
   }
 
-  private static String run(Path classes) throws Exception {
-    Process process = Histories.start(classes + ":", "1", Long.toString(MOST_HISTORIES), "first");
+  private static String run(Bug bug, Path classes) throws Exception {
+    Process process =
+        Histories.start(
+            classes + ":", Long.toString(bug.firstSeed()), Long.toString(MOST_HISTORIES), "first");
     String output = new String(process.getInputStream().readAllBytes());
     process.waitFor();
     return output;

@@ -5,6 +5,7 @@
 package io.forebay.simulation;
 
 import io.forebay.database.Migrations;
+import io.forebay.outbox.PreparedOutbox;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -74,6 +75,7 @@ final class SimulatedDatabase {
     url = "jdbc:hsqldb:mem:" + name + MADE.incrementAndGet() + ";hsqldb.tx=mvcc";
     keeper = real();
     Migrations.run(new Source(this::real), "SA");
+    PreparedOutbox.createTable(new Source(this::real));
     try (Statement statement = keeper.createStatement()) {
       for (String table : TABLES) {
         statement.execute(table);

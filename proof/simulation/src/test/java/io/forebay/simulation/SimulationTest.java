@@ -10,15 +10,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Thousands of short histories of gateways and services; see {@link GatewayHistory} and {@link
- * ServiceHistory}. The properties {@code forebay.simulation.seed} and {@code
- * forebay.simulation.histories} say which and how many; with {@code forebay.simulation.progress}, a
- * run that was stopped continues where that file says.
+ * Thousands of short histories of gateways, services and outboxes; see {@link GatewayHistory},
+ * {@link ServiceHistory} and {@link OutboxHistory}. The properties {@code forebay.simulation.seed}
+ * and {@code forebay.simulation.histories} say which and how many; with {@code
+ * forebay.simulation.progress}, a run that was stopped continues where that file says.
  */
 class SimulationTest {
 
@@ -28,18 +29,30 @@ class SimulationTest {
 
   @Test
   void everyHistoryKeepsThePromises(@TempDir Path directory) throws Exception {
+    run(SEED, HISTORIES, file(directory, ""));
+  }
+
+  @Test
+  void everyHistoryOfAnOutboxKeepsThePromises(@TempDir Path directory) throws Exception {
+    run(Histories.OF_OUTBOXES + SEED, HISTORIES / 4, file(directory, "-of-outboxes"));
+  }
+
+  private static Path file(Path directory, String suffix) {
+    return Path.of((PROGRESS.isEmpty() ? directory.resolve("progress") : PROGRESS) + suffix);
+  }
+
+  private static void run(long seed, long histories, Path file) throws Exception {
     int processors = Runtime.getRuntime().availableProcessors();
-    Path file = PROGRESS.isEmpty() ? directory.resolve("progress") : Path.of(PROGRESS);
     Progress progress = new Progress(file);
     progress.begin(
         "seeds from %d: %d, %d processes, %s"
-            .formatted(SEED, HISTORIES, processors, Commit.name()));
-    long share = Math.ceilDiv(HISTORIES, processors);
+            .formatted(seed, histories, processors, Commit.name()));
+    long share = Math.ceilDiv(histories, processors);
     List<Thread> readers = new ArrayList<>();
     List<Process> running = new ArrayList<>();
-    for (long from = SEED; from < SEED + HISTORIES; from += share) {
+    for (long from = seed; from < seed + histories; from += share) {
       long next = progress.next(from, share);
-      long left = Math.min(from + share, SEED + HISTORIES) - next;
+      long left = Math.min(from + share, seed + histories) - next;
       Process process =
           Histories.start("", Long.toString(next), Long.toString(left), file.toString());
       running.add(process);
@@ -84,7 +97,10 @@ class SimulationTest {
   @Test
   void theSameSeedGivesTheSameHistory() throws Exception {
     SimulatedDatabase database = new SimulatedDatabase("twice");
-    for (long seed = 1; seed <= 20; seed++) {
+    for (long seed :
+        LongStream.of(0, Histories.OF_OUTBOXES)
+            .flatMap(it -> LongStream.rangeClosed(it + 1, it + 20))
+            .toArray()) {
       GatewayHistory.Outcome first = Histories.history(seed, database, true);
       GatewayHistory.Outcome second = Histories.history(seed, database, true);
       assertThat(second.trace()).isEqualTo(first.trace());
