@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Set;
@@ -30,8 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ring of one partition in its file: a page that says whose it is, with the counters, and the
- * frames. It is mapped and locked while it is open. Every page of a new ring is written before it
- * is mapped: touching a page for which the file system has no room would be an error of the JVM.
+ * frames. It is mapped and locked while it is open. Every page exists before it is mapped: touching
+ * a page for which the file system has no room would be an error of the JVM.
  */
 public final class PartitionRing implements AutoCloseable {
 
@@ -113,15 +114,16 @@ public final class PartitionRing implements AutoCloseable {
     }
   }
 
-  /** Creates an empty ring; one without a note was left while it was created. */
+  /** Creates an empty ring in the place of what is there. */
   private static PartitionRing create(Owner owner, Path path, long bytes) throws IOException {
-    Files.deleteIfExists(path);
+    Path next = path.resolveSibling(path.getFileName() + ".next");
+    Files.deleteIfExists(next);
     long all = HEADER_BYTES + bytes;
     long usable = Files.getFileStore(path.toAbsolutePath().getParent()).getUsableSpace();
     if (usable < all) {
       throw noRoom(path, all, usable, null);
     }
-    FileChannel channel = FileChannel.open(path, NEW, PrivateFiles.file());
+    FileChannel channel = FileChannel.open(next, NEW, PrivateFiles.file());
     try {
       lock(path, channel);
       ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -133,12 +135,13 @@ public final class PartitionRing implements AutoCloseable {
       }
     } catch (IOException e) {
       channel.close();
-      Files.deleteIfExists(path);
+      Files.deleteIfExists(next);
       throw noRoom(path, all, usable, e);
     } catch (RuntimeException e) {
       channel.close();
       throw e;
     }
+    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     return new PartitionRing(owner, path, channel);
   }
 
@@ -167,6 +170,7 @@ public final class PartitionRing implements AutoCloseable {
         throw new Misfit(
             "the ring %s with a damaged header, or of another queue or partition".formatted(path));
       }
+      touch(channel);
     } catch (Throwable e) {
       channel.close();
       throw e;
@@ -190,6 +194,16 @@ public final class PartitionRing implements AutoCloseable {
       throw new StartRefused(
           "The ring %s is in use by another process; two copies of one data directory need different values of forebay.chronicle.ring.directory"
               .formatted(path));
+    }
+  }
+
+  /** Writes every page again, unchanged: a copy of a file may lack pages. */
+  private static void touch(FileChannel channel) throws IOException {
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    for (long at = 0; channel.read(chunk.clear(), at) > 0; ) {
+      int count = chunk.position();
+      writeAll(channel, chunk.flip(), at);
+      at += count;
     }
   }
 
