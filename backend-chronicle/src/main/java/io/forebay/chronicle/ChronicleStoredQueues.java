@@ -40,7 +40,7 @@ final class ChronicleStoredQueues implements StoredQueues {
     List<StoredQueue> queues = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory)) {
       for (Path queue : found) {
-        if (Files.exists(queue.resolve(QueueProperties.FILE))) {
+        if (!Files.isSymbolicLink(queue) && Files.exists(queue.resolve(QueueProperties.FILE))) {
           queues.add(new ChronicleStoredQueue(queue));
         }
       }

@@ -191,6 +191,7 @@ final class CutTest extends HourlyFiles {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertThat(queue.stats(0).damage().what()).contains("a hole, but messages before 50 ");
+      assertThat(queue.stats(0).damage().position()).isZero();
       assertRefuses(queue);
     }
     assertThat(rig.files().getLast()).hasBinaryContent(before);

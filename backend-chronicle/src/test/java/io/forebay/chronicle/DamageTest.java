@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.MissingMessages;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.io.IOException;
@@ -99,6 +100,30 @@ final class DamageTest extends HourlyFiles {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertDamagedAt(queue, 4_453);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 0x5a, 0x40000010, 0x80000000, 0xc0000000, 0x7fffffff, 3})
+  void aWrongLengthWordOfTheFirstMessageIsDamageAtIt(int word) throws IOException {
+    rig.write(100);
+    rig.patch(rig.start(0), littleEndian(word));
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 0);
+    }
+  }
+
+  @Test
+  void aLostBeginningIsDamageAtTheFirstMessageAndListedAsMissing() throws IOException {
+    rig.write(100);
+    long begin = rig.start(0);
+    rig.patch(begin, new byte[(int) (rig.start(50) - begin)]);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 0);
+      assertThat(queue.setAside(0)).containsExactly(new MissingMessages(0, 49));
     }
   }
 

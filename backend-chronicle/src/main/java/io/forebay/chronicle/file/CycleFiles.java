@@ -234,12 +234,19 @@ public final class CycleFiles {
     return number;
   }
 
-  /** Counts damaged frames before the first good one as messages, unless they were cut. */
+  /**
+   * Counts damaged frames before the first good one as messages, unless they were cut. If they
+   * cannot be counted, nothing is known of the file, but the oldest one then begins at 0, so that
+   * what it has lost is damage.
+   */
   private long readFirst(int cycle) {
-    try (FrameScan scan = new FrameScan(path(cycle))) {
-      int damaged = scan.first();
-      if (damaged < 0) {
+    try (FrameScan scan = scan(cycle)) {
+      if (!scan.first()) {
         return EMPTY;
+      }
+      int damaged = scan.damagedBefore();
+      if (damaged < 0) {
+        return cycle == oldest() ? 0 : EMPTY;
       }
       boolean cut = scan.frame().kind() == StoredFrame.RESUME;
       return cut ? scan.frame().number() : Math.max(0, scan.frame().number() - damaged);

@@ -73,16 +73,16 @@ public final class FrameScan implements AutoCloseable {
     return NOTHING;
   }
 
+  /** Moves to the first good frame in the first few MiB of the file; false if there is none. */
+  boolean first() throws IOException {
+    return finds(0, Math.min(bytes.size(), NEAREST));
+  }
+
   /**
-   * Moves to the first good frame in the first few MiB of the file.
-   *
-   * @return how many damaged documents stand before it, as far as their headers show; −1 if there
-   *     is no such frame
+   * How many damaged documents stand before the frame found first; −1 if the headers before it do
+   * not lead to it.
    */
-  int first() throws IOException {
-    if (!finds(0, Math.min(bytes.size(), NEAREST))) {
-      return -1;
-    }
+  int damagedBefore() throws IOException {
     int damaged = 0;
     long at = 0;
     while (at < start && FrameBytes.isReady(bytes.header(at))) {
@@ -90,7 +90,7 @@ public final class FrameScan implements AutoCloseable {
       damaged += FrameBytes.isReadyMetaData(header) ? 0 : 1;
       at = FrameBytes.behind(at, header);
     }
-    return damaged;
+    return at == start ? damaged : -1;
   }
 
   /**
