@@ -12,8 +12,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.Message;
+import io.forebay.call.Output;
+import io.forebay.call.Protocol;
 import io.forebay.database.Migrations;
 import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.operations.SetAside;
 import io.forebay.queue.Level;
@@ -22,13 +26,17 @@ import io.forebay.service.ServiceState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of the queue that are older than the database, or belong to another one. */
 class QueueWentBackTest {
@@ -91,11 +99,21 @@ class QueueWentBackTest {
                 .toList());
   }
 
-  @Test
-  void refusesAQueueThatHasOtherMessagesWhereTheDatabasePerformed() throws Exception {
+  /** A service that answers nothing sends messages without statements. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusesAQueueThatHasOtherMessagesWhereTheDatabasePerformed(boolean statements)
+      throws Exception {
     shop.perform(0, 20);
     copyTo("older");
-    shop.perform(20, 30);
+    if (statements) {
+      shop.perform(20, 30);
+    } else {
+      shop.run(service -> {
+        sendWithoutStatements(service, 10);
+        await().atMost(ShopOnDisk.SOON).until(() -> service.position(0) == 30);
+      });
+    }
     restore("older");
     String queue = shop.database().rows("select queue_id from forebay.progress").getFirst();
     try (TestDatabase other = TestDatabase.hsqldb(directory.resolve("other"))) {
@@ -113,7 +131,7 @@ class QueueWentBackTest {
       shop.use(own);
     }
     shop.run(service -> assertRefused(service, "position 29", "is not the one"));
-    assertThat(shop.effects()).isEqualTo(numbers(0, 30));
+    assertThat(shop.effects()).isEqualTo(numbers(0, statements ? 30 : 20));
   }
 
   @Test
@@ -184,6 +202,15 @@ class QueueWentBackTest {
       send(service, 100, 110);
       shop.awaitEffects(39);
     });
+  }
+
+  private static void sendWithoutStatements(JDBCService service, int count) {
+    try (Output<JDBCStatement> output = Protocol.of(JDBCStatement.class).output(service.in(), 0)) {
+      for (int source = 0; source < count; source++) {
+        output.empty(Message.of(0, source, UUID.randomUUID(), Instant.EPOCH));
+      }
+      output.publish();
+    }
   }
 
   /** Has a statement fail, and waits for its result. */

@@ -232,6 +232,7 @@ class OwnErrorsTest {
           assertThat(shop.received).containsExactly("salt", "rice");
           assertThat(pricer.tries("salt")).isEqualTo(4);
           assertThat(running.listed()).isEmpty();
+          assertThat(running.service().view().partitions().getFirst().waitsFor()).isNull();
         });
   }
 
