@@ -65,7 +65,8 @@ class GoldenOutboxTest {
       """;
 
   private final List<String> placed = new CopyOnWriteArrayList<>();
-  private final MemoryBackend queues = MemoryBackend.open(OutboxContract.QUEUE_BYTES, Machine.wall());
+  private final MemoryBackend queues =
+      MemoryBackend.open(OutboxContract.QUEUE_BYTES, Machine.wall());
   private final DefinedService<Orders, NoEvents> service =
       DefinedService.open(
           queues,
