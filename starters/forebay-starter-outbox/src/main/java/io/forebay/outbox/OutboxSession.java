@@ -191,7 +191,8 @@ final class OutboxSession implements AutoCloseable {
   /** Ends the session, whose lock and settings must not return to a pool. */
   @Override
   public void close() {
-    if (database instanceof HikariDataSource pool) {
+    if (database instanceof HikariDataSource pool
+        && connection.getClass().getName().startsWith("com.zaxxer.hikari.")) { // not decorated
       pool.evictConnection(connection); // it would log that a connection was aborted
       return;
     }

@@ -48,6 +48,9 @@ final class Relay implements SmartLifecycle, AutoCloseable {
   /** How often a process wakes the owner at most. */
   private static final Duration WAKE = Duration.ofMillis(10);
 
+  /** How long a stop waits for a running turn. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   /** The services have phase 0; the server of HTTP has a high one. */
   private static final int PHASE = 2;
 
@@ -237,6 +240,9 @@ final class Relay implements SmartLifecycle, AutoCloseable {
       session = null;
       oldest = null; // another process may own the table
     }
+    if (writers != null) {
+      writers.forget(); // after a fail-over, their ids may be those of other rows
+    }
   }
 
   @Override
@@ -249,16 +255,24 @@ final class Relay implements SmartLifecycle, AutoCloseable {
     return task.isRunning();
   }
 
-  /** It starts after the services, and stops after everything that sends. */
+  /** It starts after the services, and stops after the server of HTTP and before them. */
   @Override
   public int getPhase() {
     return PHASE;
   }
 
-  /** Waits for a running turn; then another process can take over. */
+  /**
+   * Another process can then take over, unless the database does not respond: the services need not
+   * wait for that.
+   */
   @Override
   public void stop() {
-    task.close();
+    if (task.close(PATIENCE)) {
+      end();
+    }
+  }
+
+  private void end() {
     turns.lock();
     try {
       endSession();
@@ -270,7 +284,8 @@ final class Relay implements SmartLifecycle, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    stop();
+    task.close();
+    end();
     if (writers != null) {
       writers.close();
     }

@@ -59,6 +59,11 @@ final class ServiceWriter implements AutoCloseable {
     }
   }
 
+  void forget() {
+    pending.clear();
+    retry();
+  }
+
   /** Has no effect if the service is left out. */
   void append(OutboxRow row) {
     if (refusal != null) {

@@ -71,6 +71,11 @@ final class ServiceWriters implements AutoCloseable {
                 .formatted(service.name()));
   }
 
+  /** Forgets the pending rows: they are read and appended again. */
+  void forget() {
+    writers.values().forEach(ServiceWriter::forget);
+  }
+
   /** Leaves out no service, except those with pending rows. */
   void retry() {
     writers.values().forEach(ServiceWriter::retry);

@@ -21,6 +21,7 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.progress.HostedProgress;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -476,6 +477,45 @@ abstract class OutboxContract {
           });
       assertThat(slow.in().stats(0).end()).hasValue(3);
       assertThat(both.accepted()).isEqualTo(6);
+    }
+  }
+
+  /** After a fail-over, the id of a pending row may be that of another row. */
+  @Test
+  void aPendingRowIsReadAgainAfterItsSessionWasLost() throws SQLException {
+    List<Connection> sessions = new ArrayList<>();
+    DataSource remembered =
+        new DelegatingDataSource(database) {
+          @Override
+          public Connection getConnection() throws SQLException {
+            sessions.add(super.getConnection());
+            return sessions.getLast();
+          }
+        };
+    LateAcknowledgements late = new LateAcknowledgements();
+    try (DefinedService<Orders, NoEvents> slow =
+            DefinedService.open(late.over(queues), definition("slow"), HostedProgress.none());
+        Relay both = new Relay(remembered, () -> Map.of("orders", service, "slow", slow))) {
+      late.hold();
+      transaction.executeWithoutResult(
+          _ -> new Outbox(database, both).calls(slow).send("a", it -> it.place("a", 1)));
+      both.task().run();
+      assertThat(slow.in().stats(0).end()).hasValue(1);
+      sessions.getLast().close();
+      await()
+          .until(() -> {
+            both.wake();
+            both.task().run();
+            return sessions.size() == 2;
+          });
+      late.release();
+      await()
+          .untilAsserted(() -> {
+            both.task().run();
+            assertThat(waiting()).isZero();
+          });
+      assertThat(slow.in().stats(0).end()).hasValue(2);
+      assertThat(both.accepted()).isEqualTo(1);
     }
   }
 
