@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.postgresql.PGStatement;
 
 /**
  * The initial state of a PostgreSQL session: settings, role, temporary tables, session locks,
@@ -39,7 +40,8 @@ final class SessionState {
   SessionState(Connection connection) throws SQLException {
     this.connection = connection;
     restore = "reset all; close all; unlisten *; discard temp; " + setUp(connection);
-    commit = connection.prepareStatement("commit; " + restore);
+    commit = connection.prepareStatement("COMMIT; " + restore);
+    commit.unwrap(PGStatement.class).setPrepareThreshold(1); // parsed once
     state = connection.prepareStatement(states(connection));
     process = SharedSessions.process(connection);
     setUp = state();
