@@ -96,7 +96,7 @@ final class Forebay implements Contender.Performing {
 
   static Forebay onHsqldb(Path folder, Results kept) throws SQLException {
     EmbeddedDatabase database = EmbeddedDatabase.open(folder.resolve("database"));
-    TargetTables tables = TargetTables.in(database.owner());
+    TargetTables tables = TargetTables.inHsqldb(database.owner());
     tables.grantTo(EMBEDDED_GATEWAY);
     return new Forebay(
         folder,

@@ -19,31 +19,36 @@ final class TargetTables implements Contender.Effects {
     DURABLE
   }
 
+  /** The rows of all contenders on HSQLDB are in memory. */
+  private static final String IN_MEMORY = "create memory table";
+
   private final Database database;
   private final boolean ownsHsqldb;
 
-  private TargetTables(Database database, boolean ownsHsqldb) throws SQLException {
+  private TargetTables(Database database, String create, boolean ownsHsqldb) throws SQLException {
     this.database = database;
     this.ownsHsqldb = ownsHsqldb;
     database.execute(
-        "create table orders (id bigint not null, customer varchar(40) not null,"
+        create
+            + " orders (id bigint not null, customer varchar(40) not null,"
             + " amount double precision not null check (amount >= 0))");
   }
 
-  /** In an open database, of a user who may create and truncate tables and run checkpoints. */
-  static TargetTables in(DataSource owner) throws SQLException {
-    return new TargetTables(owner::getConnection, false);
+  /** In an open HSQLDB, of a user who may create and truncate tables and run checkpoints. */
+  static TargetTables inHsqldb(DataSource owner) throws SQLException {
+    return new TargetTables(owner::getConnection, IN_MEMORY, false);
   }
 
   /** In an HSQLDB in this folder, which {@link #shutdown} ends. */
   static TargetTables inHsqldb(Path folder, Hsqldb mode) throws SQLException {
     String delay = mode == Hsqldb.DURABLE ? ";hsqldb.write_delay=false" : "";
     String url = "jdbc:hsqldb:file:" + folder.resolve("database") + delay;
-    return new TargetTables(() -> DriverManager.getConnection(url, "SA", ""), true);
+    return new TargetTables(() -> DriverManager.getConnection(url, "SA", ""), IN_MEMORY, true);
   }
 
   static TargetTables inPostgresql(String url) throws SQLException {
-    return in(Postgres.dataSource(url, Postgres.OWNER));
+    return new TargetTables(
+        Postgres.dataSource(url, Postgres.OWNER)::getConnection, "create table", false);
   }
 
   Database database() {
