@@ -161,15 +161,18 @@ class ServiceSamplerTest {
     }
   }
 
+  private static ServiceOperations startPaused(Service<?, ?> service) {
+    service.pause("for the test");
+    service.start();
+    await()
+        .until(() -> service.states().values().stream().allMatch(it -> it.phase() == Phase.PAUSED));
+    return new HostedService<>(service);
+  }
+
   @Test
   void readsTheOldestMessageOfAPausedServiceOnce() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
-      ServiceOperations operations = new HostedService<>(service);
-      service.pause("for the test");
-      service.start();
-      await()
-          .until(
-              () -> service.states().values().stream().allMatch(it -> it.phase() == Phase.PAUSED));
+      ServiceOperations operations = startPaused(service);
       greet(0, 2);
       ServiceSample first = sample(operations);
       assertThat(first.oldest()).hasValue(appended(0, 0));
@@ -195,12 +198,7 @@ class ServiceSamplerTest {
   @Test
   void aMessagePerformedWhileItIsReadDoesNotWait() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
-      ServiceOperations operations = new HostedService<>(service);
-      service.pause("for the test");
-      service.start();
-      await()
-          .until(
-              () -> service.states().values().stream().allMatch(it -> it.phase() == Phase.PAUSED));
+      ServiceOperations operations = startPaused(service);
       greet(0, 3);
       beforeTailer.set(() -> {
         service.resume();
