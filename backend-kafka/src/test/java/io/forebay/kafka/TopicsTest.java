@@ -19,9 +19,8 @@ import io.forebay.queue.QueueOutage;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
+import io.forebay.testing.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -235,17 +234,11 @@ class TopicsTest {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   @Tag("proof")
   @Test
   void aQueueClosedBeforeItsClusterRespondsCreatesNoTopic(@TempDir Path directory)
       throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     BrokerProcess broker = null;
     try (KafkaBackend away = open("127.0.0.1:" + port)) {
       away.open("orders", 1).close();
@@ -309,7 +302,7 @@ class TopicsTest {
 
   @Test
   void aQueueWithoutItsClusterOpensAndRefusesWithTheReason() throws IOException {
-    try (KafkaBackend away = open("127.0.0.1:" + freePort());
+    try (KafkaBackend away = open("127.0.0.1:" + Ports.free());
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
       assertThat(queue.partitions()).isEqualTo(2);

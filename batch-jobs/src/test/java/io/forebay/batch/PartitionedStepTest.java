@@ -13,10 +13,9 @@ import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.HttpChunks;
+import io.forebay.testing.Ports;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -185,10 +184,7 @@ class PartitionedStepTest {
 
   @Test
   void theFailureOfPartitionsNamesTheServiceAndItsAddress() throws Exception {
-    URI nowhere;
-    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nowhere = URI.create("http://localhost:%d/chunks/rates".formatted(closed.getLocalPort()));
-    }
+    URI nowhere = URI.create("http://localhost:%d/chunks/rates".formatted(Ports.free()));
     try (HttpChunks<Long, String> rates =
         HttpChunks.to(nowhere, ChunkCodec.of(Long.class, String.class))) {
       processor =

@@ -11,10 +11,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.forebay.client.CuttingProxy.Cut;
+import io.forebay.testing.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -292,10 +292,7 @@ class DoorClientTest {
 
   @Test
   void aRefusalAfterARefusedConnectionSaysThatNothingWasAccepted() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         DoorClient client = client(URI.create("http://127.0.0.1:" + port))) {
       Future<Receipt> receipt = threads.submit(() -> client.send("orders.place", order(1)));

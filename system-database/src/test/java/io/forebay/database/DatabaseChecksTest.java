@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.queue.Level;
+import io.forebay.testing.Ports;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -246,7 +247,7 @@ class DatabaseChecksTest {
     server.setLogWriter(null);
     server.setErrWriter(null);
     server.setAddress("127.0.0.1");
-    server.setPort(freePort());
+    server.setPort(Ports.free());
     server.setDatabaseName(0, "memory");
     server.setDatabasePath(0, "mem:served");
     server.setDatabaseName(1, "files");
@@ -293,14 +294,6 @@ class DatabaseChecksTest {
           .singleElement()
           .asString()
           .contains("is not an administrator");
-    }
-  }
-
-  private static int freePort() {
-    try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
     }
   }
 

@@ -7,10 +7,10 @@ package io.forebay.database;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.forebay.testing.ChildProcess;
+import io.forebay.testing.Ports;
 import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ public final class PgBouncer implements AutoCloseable {
   public static PgBouncer start(Path directory, TestPostgres postgres, String mode, int size)
       throws IOException {
     URI server = URI.create(postgres.url().substring("jdbc:".length()));
-    int port = freePort();
+    int port = Ports.free();
     Path users = Files.writeString(directory.resolve("users"), "\"forebay_gateway\" \"\"\n");
     Path settings =
         Files.writeString(
@@ -90,12 +90,6 @@ public final class PgBouncer implements AutoCloseable {
   /** As the gateway's role, through the pooler. */
   public DataSource dataSource() {
     return dataSource;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static boolean isListening(int port) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.database;
 
+import io.forebay.testing.Ports;
 import io.forebay.testing.TestFiles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import io.zonky.test.db.postgres.util.LinuxUtils;
@@ -250,7 +251,7 @@ public final class TestPostgres implements AutoCloseable {
   private static final class Server {
 
     private final Path directory;
-    private final int port;
+    private final int port = Ports.free();
     private final String binaries;
 
     Server(Map<String, String> settings) {
@@ -261,11 +262,12 @@ public final class TestPostgres implements AutoCloseable {
         EmbeddedPostgres.Builder builder =
             EmbeddedPostgres.builder()
                 .setDataDirectory(directory)
+                .setPort(port)
                 .setDataDirectoryCustomizer(data -> configure(data.toPath(), all))
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(START_TIMEOUT);
         all.forEach(builder::setServerConfig);
-        port = builder.start().getPort();
+        builder.start();
         Files.writeString(
             directory.resolve("postgresql.conf"),
             "port = " + port + "\n",
@@ -322,6 +324,7 @@ public final class TestPostgres implements AutoCloseable {
 
     void kill() {
       ProcessHandle server = process();
+      run("kill", "-STOP", Long.toString(server.pid())); // it starts no other child now
       List<ProcessHandle> all = Stream.concat(Stream.of(server), server.descendants()).toList();
       all.forEach(ProcessHandle::destroyForcibly);
       // A server does not start while a child of the killed server still runs.
@@ -339,6 +342,10 @@ public final class TestPostgres implements AutoCloseable {
       }
       command.addAll(List.of(binaries + "/pg_ctl", "-D", directory.toString()));
       command.addAll(List.of(arguments));
+      run(command.toArray(String[]::new));
+    }
+
+    private void run(String... command) {
       try {
         Process process =
             new ProcessBuilder(command)
@@ -347,7 +354,7 @@ public final class TestPostgres implements AutoCloseable {
                 .start();
         if (process.waitFor() != 0) {
           throw new IllegalStateException(
-              command + ": " + Files.readString(directory.resolve("control.log")));
+              "%s: %s%s".formatted(List.of(command), log("control.log"), log("server.log")));
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -355,6 +362,11 @@ public final class TestPostgres implements AutoCloseable {
         Thread.currentThread().interrupt();
         throw new IllegalStateException(e);
       }
+    }
+
+    private String log(String name) throws IOException {
+      Path log = directory.resolve(name);
+      return Files.exists(log) ? Files.readString(log) : "";
     }
 
     void close() {

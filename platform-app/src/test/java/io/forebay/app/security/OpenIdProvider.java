@@ -5,11 +5,10 @@
 package io.forebay.app.security;
 
 import io.forebay.testing.ChildProcess;
+import io.forebay.testing.Ports;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,16 +38,8 @@ final class OpenIdProvider implements AutoCloseable {
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<String> clients = new ArrayList<>();
-  private final int port;
+  private final int port = Ports.free();
   private @Nullable ChildProcess process;
-
-  OpenIdProvider() {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   String issuer() {
     return "http://127.0.0.1:" + port;

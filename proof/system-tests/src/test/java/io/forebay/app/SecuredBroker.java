@@ -11,9 +11,8 @@ import io.forebay.app.ComposeFile.Service;
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.kafka.broker.TestBroker;
 import io.forebay.testing.ChildProcess;
+import io.forebay.testing.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -22,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
@@ -60,30 +58,15 @@ final class SecuredBroker {
   private final ComposeFile compose = ComposeFile.read("compose.kafka.yaml");
   private final Path directory;
   private final Path secrets;
-  private final int open = freePort();
-  private final int controller = freePort();
-  private final int clients = freePort();
-  private final int brokers = freePort();
+  private final int open = Ports.free();
+  private final int controller = Ports.free();
+  private final int clients = Ports.free();
+  private final int brokers = Ports.free();
 
   SecuredBroker(Path directory) throws Exception {
     this.directory = Files.createDirectories(directory);
     secrets = directory.resolve("secrets");
     ContainerFilesTest.secrets(secrets);
-  }
-
-  /**
-   * Below the ports that the system gives to connections, because the broker takes it only when
-   * Forebay has started.
-   */
-  private static int freePort() {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(12_000, 32_000);
-      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return port;
-      } catch (IOException _) {
-        // another process has it
-      }
-    }
   }
 
   /** The password that {@code secrets.sh} has made for Forebay. */

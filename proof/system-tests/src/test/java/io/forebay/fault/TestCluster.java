@@ -6,10 +6,7 @@ package io.forebay.fault;
 
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.kafka.broker.TestBroker;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.forebay.testing.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.awaitility.Awaitility;
@@ -36,7 +34,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   static TestCluster start() {
-    List<Integer> ports = freePorts(2 * SIZE);
+    List<Integer> ports = Stream.generate(Ports::free).limit(2 * SIZE).toList();
     List<String> voters = new ArrayList<>();
     for (int node = 1; node <= SIZE; node++) {
       voters.add(node + "@127.0.0.1:" + ports.get(SIZE + node - 1));
@@ -72,22 +70,6 @@ final class TestCluster implements AutoCloseable {
     properties.put("share.coordinator.state.topic.min.isr", "2");
     properties.put("unclean.leader.election.enable", "false");
     return TestBroker.start(FaultRun.temporary("broker-" + node), port, properties);
-  }
-
-  private static List<Integer> freePorts(int count) {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-      return ports;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   int size() {

@@ -13,7 +13,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import io.forebay.app.ForebayProcess;
-import java.net.ServerSocket;
+import io.forebay.testing.Ports;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -32,24 +32,22 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class OperatorIT {
 
+  private static final int PORT = Ports.free();
+
   @TempDir static Path data;
   private static Chromium chromium;
   private static ForebayProcess forebay;
   private static Admin admin;
-  private static int port;
 
   @BeforeAll
   static void start() throws Exception {
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
     forebay = restarted();
     chromium = Chromium.launch();
     admin = Admin.of(chromium, forebay);
   }
 
   private static ForebayProcess restarted() throws Exception {
-    return Admin.demo(data, "--server.port=" + port, "--forebay.watch.limits.stock=45s");
+    return Admin.demo(data, "--server.port=" + PORT, "--forebay.watch.limits.stock=45s");
   }
 
   @AfterAll

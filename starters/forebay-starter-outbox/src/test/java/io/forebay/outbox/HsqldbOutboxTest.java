@@ -7,9 +7,7 @@ package io.forebay.outbox;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.operations.StartRefused;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.forebay.testing.Ports;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.hsqldb.jdbc.JDBCDataSource;
@@ -31,7 +29,7 @@ class HsqldbOutboxTest extends OutboxContract {
     Server server = new Server();
     server.setSilent(true);
     server.setAddress("127.0.0.1");
-    server.setPort(freePort());
+    server.setPort(Ports.free());
     server.setDatabaseName(0, "shop");
     server.setDatabasePath(0, "mem:" + UUID.randomUUID());
     server.start();
@@ -44,12 +42,6 @@ class HsqldbOutboxTest extends OutboxContract {
           .hasMessageContaining("HSQLDB server");
     } finally {
       server.stop();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -140,15 +141,21 @@ public final class BrokerProcess implements AutoCloseable {
     }
   }
 
-  /** A port that nobody uses, and that is not the other one: the system may give it twice. */
-  private static int freePort(int other) throws IOException {
-    int port;
-    do {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = socket.getLocalPort();
+  /**
+   * A port on which nobody listens. It is below those that the system gives to outgoing
+   * connections: none of them can take it while the broker is away.
+   */
+  private static int freePort(int other) {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(12_000, 32_000);
+      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        if (port != other) {
+          return port;
+        }
+      } catch (IOException _) {
+        // a server has it
       }
-    } while (port == other);
-    return port;
+    }
   }
 
   private static Map<String, String> properties(Path directory, int port, int controller) {
