@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * senders, crashes and stops of processes and hosts, and a database and brokers that are not always
  * there. At the end all faults stop, and everything must be performed and answered.
  */
-final class GatewayHistory {
+final class GatewayHistory extends History {
 
   static final String GATEWAY = "main";
 
@@ -72,14 +72,8 @@ final class GatewayHistory {
       "see docs/operations.md, \"A queue returned to an older state\"";
 
   private final Plan plan;
-  private final World world;
-  private final SimulatedDatabase database;
   private final Accident accident;
-  private final Disk disk = new Disk();
-  private final Cluster cluster = new Cluster();
   private final List<Sent> sent = new ArrayList<>();
-  private final List<String> violations = new ArrayList<>();
-  private final PlanFaults faults;
   private final List<Instance> instances = new ArrayList<>();
 
   /** The positions up to which answers were in an out-queue that is not there any more. */
@@ -90,25 +84,14 @@ final class GatewayHistory {
   private boolean shared;
   private boolean draining;
   private int troublesLeft;
-  private long nextLook;
 
-  private GatewayHistory(Replay replay, SimulatedDatabase database, Trace trace) {
-    this.world = new World(replay.seed(), trace);
-    this.plan = replay.plan();
+  private GatewayHistory(World world, Plan plan, SimulatedDatabase database) {
+    super(world, plan, database, LOOK_EVERY);
+    this.plan = plan;
     this.shared = plan.shared();
-    this.faults = new PlanFaults(world, plan);
     this.accident = plan.accident();
-    this.database = database;
     Plan.of(world.random); // the plan of a seed begins its random numbers
   }
-
-  /**
-   * What a history shows.
-   *
-   * @param violations what the product must not do; empty if it did nothing of this kind
-   * @param hash of everything that happened
-   */
-  record Outcome(long seed, List<String> violations, List<String> trace, long hash, long steps) {}
 
   /** Runs the history of a seed. */
   static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
@@ -118,11 +101,10 @@ final class GatewayHistory {
   /** Runs a history. */
   static Outcome run(Replay replay, SimulatedDatabase database, boolean traced)
       throws SQLException {
-    Trace trace = new Trace(traced);
-    GatewayHistory history = new GatewayHistory(replay, database, trace);
+    GatewayHistory history =
+        new GatewayHistory(new World(replay.seed(), new Trace(traced)), replay.plan(), database);
     history.run();
-    return new Outcome(
-        replay.seed(), history.violations, trace.lines(), trace.hash(), history.world.steps());
+    return history.outcome(replay.seed());
   }
 
   private void run() throws SQLException {
@@ -176,20 +158,19 @@ final class GatewayHistory {
     return shared ? cluster : disk;
   }
 
-  /** Asks an expensive question only now and then. */
-  private boolean look(BooleanSupplier question) {
-    if (world.steps() < nextLook && !world.isIdle()) {
-      return false;
-    }
-    nextLook = world.steps() + LOOK_EVERY;
-    if (accident != Accident.NONE) {
-      List.copyOf(instances).forEach(Instance::restartIfItsDiskFailed);
-      List.copyOf(instances).forEach(Instance::operate);
-      if (draining) {
-        drain();
+  /** Looks after the instances that an accident has stopped, before each question. */
+  @Override
+  boolean look(BooleanSupplier question) {
+    return super.look(() -> {
+      if (accident != Accident.NONE) {
+        List.copyOf(instances).forEach(Instance::restartIfItsDiskFailed);
+        List.copyOf(instances).forEach(Instance::operate);
+        if (draining) {
+          drain();
+        }
       }
-    }
-    return question.getAsBoolean();
+      return question.getAsBoolean();
+    });
   }
 
   /** Rows without what makes them long. */
@@ -578,13 +559,6 @@ final class GatewayHistory {
   private void databaseStandsStill() {
     world.trace.add(world, "world", "the database stands still");
     database.standsStillFor(world.random.nextLong(STANDSTILL));
-  }
-
-  private void databaseIsAway() {
-    world.trace.add(world, "world", "the database is away");
-    faults.databaseIsAway(true);
-    database.restart();
-    world.after(world.shortTime(10_000_000_000L), () -> faults.databaseIsAway(false));
   }
 
   /** The process dies; perhaps its host loses its power, too. Another process starts soon. */

@@ -54,7 +54,7 @@ final class Histories {
   }
 
   /** Runs the history of a seed, which also says what it is of. */
-  static GatewayHistory.Outcome history(long seed, SimulatedDatabase database, boolean traced)
+  static History.Outcome history(long seed, SimulatedDatabase database, boolean traced)
       throws SQLException {
     if (seed >= OF_OUTBOXES) {
       return OutboxHistory.run(seed, database, traced);
@@ -83,9 +83,9 @@ final class Histories {
   }
 
   /** Prints a history for a person: that of a seed, or of the text of a {@link Replay}. */
-  static GatewayHistory.Outcome print(String text) throws SQLException {
+  static History.Outcome print(String text) throws SQLException {
     SimulatedDatabase printed = new SimulatedDatabase("printed");
-    GatewayHistory.Outcome outcome =
+    History.Outcome outcome =
         text.matches("\\d+")
             ? history(Long.parseLong(text), printed, true)
             : GatewayHistory.run(Replay.parse(text), printed, true);
@@ -111,7 +111,7 @@ final class Histories {
   private boolean run(long from, long count, boolean onlyFirst) throws Exception {
     long reported = begun;
     for (long seed = from; seed < from + count && !(onlyFirst && bad > 0); seed++) {
-      GatewayHistory.Outcome outcome = history(seed, database, false);
+      History.Outcome outcome = history(seed, database, false);
       done++;
       steps += outcome.steps();
       if (!outcome.violations().isEmpty()) {

@@ -26,7 +26,6 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -40,7 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * hand over at the same time, which is more than a take-over. At the end all faults stop, and each
  * committed row must have its message.
  */
-final class OutboxHistory {
+final class OutboxHistory extends History {
 
   private static final String SERVICE = "orders";
   private static final int CUSTOMERS = 3;
@@ -61,14 +60,8 @@ final class OutboxHistory {
 
   private static final Protocol<NoEvents> NO_EVENTS = Protocol.of(NoEvents.class);
 
-  private final World world;
   private final Plan plan;
-  private final PlanFaults faults;
-  private final SimulatedDatabase database;
-  private final Disk disk = new Disk();
-  private final Cluster cluster = new Cluster();
   private final List<Instance> instances = new ArrayList<>();
-  private final List<String> violations = new ArrayList<>();
 
   /** The rows of the messages that were sent, by the ids of the messages. */
   private final Map<UUID, Long> numbers = new HashMap<>();
@@ -77,23 +70,18 @@ final class OutboxHistory {
   private int generation;
   private int troublesLeft;
   private boolean brokersWereAway;
-  private long nextLook;
 
-  private OutboxHistory(long seed, SimulatedDatabase database, Trace trace) {
-    this.world = new World(seed, trace);
-    this.plan = Plan.of(world.random);
-    this.faults = new PlanFaults(world, plan);
-    this.database = database;
+  private OutboxHistory(World world, SimulatedDatabase database) {
+    Plan plan = Plan.of(world.random);
+    super(world, plan, database, LOOK_EVERY);
+    this.plan = plan;
   }
 
   /** Runs the history of a seed. */
-  static GatewayHistory.Outcome run(long seed, SimulatedDatabase database, boolean traced)
-      throws SQLException {
-    Trace trace = new Trace(traced);
-    OutboxHistory history = new OutboxHistory(seed, database, trace);
+  static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
+    OutboxHistory history = new OutboxHistory(new World(seed, new Trace(traced)), database);
     history.run();
-    return new GatewayHistory.Outcome(
-        seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
+    return history.outcome(seed);
   }
 
   private void run() throws SQLException {
@@ -135,15 +123,6 @@ final class OutboxHistory {
     return instance;
   }
 
-  /** Asks an expensive question only now and then. */
-  private boolean look(BooleanSupplier question) {
-    if (world.steps() < nextLook && !world.isIdle()) {
-      return false;
-    }
-    nextLook = world.steps() + LOOK_EVERY;
-    return question.getAsBoolean();
-  }
-
   private boolean isSent() {
     instances.forEach(Instance::restartIfItsDiskFailed);
     return attempts >= plan.statements()
@@ -181,13 +160,6 @@ final class OutboxHistory {
     }
   }
 
-  private void databaseIsAway() {
-    world.trace.add(world, "world", "the database is away");
-    faults.databaseIsAway(true);
-    database.restart();
-    world.after(world.shortTime(LONGEST_OUTAGE), () -> faults.databaseIsAway(false));
-  }
-
   /** The process dies; perhaps its host loses its power, too. Another process starts soon. */
   private void crash(Instance instance, String why) {
     if (instance.process.isDead()) {
@@ -204,12 +176,6 @@ final class OutboxHistory {
     world.after(
         world.shortTime(500_000_000),
         () -> instances.set(instances.indexOf(instance), start(instance.process.next(nextName()))));
-  }
-
-  private void violated(String what, Object... arguments) {
-    String text = what.formatted(arguments);
-    world.trace.add(world, "world", "VIOLATION %s", text);
-    violations.add(text);
   }
 
   private void check() {

@@ -19,7 +19,6 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 
 /**
  * A history of own services, on the queues of one host or in several instances on those of a
@@ -27,7 +26,7 @@ import java.util.function.BooleanSupplier;
  * and brokers and a database that are not always there. At the end all faults stop, and everything
  * must be performed, answered and received.
  */
-final class ServiceHistory {
+final class ServiceHistory extends History {
 
   static final String FIRST = "first";
   static final String SECOND = "second";
@@ -51,11 +50,6 @@ final class ServiceHistory {
   private static final long HANGS = 100_000_000_000L;
 
   final ServicePlan plan;
-  final World world;
-  final SimulatedDatabase database;
-  final PlanFaults faults;
-  final Disk disk = new Disk();
-  final Cluster cluster = new Cluster();
   final List<SentCall> calls = new ArrayList<>();
   final List<Performed> performed = new ArrayList<>();
 
@@ -68,7 +62,6 @@ final class ServiceHistory {
   /** The results that were found by the ids of their calls. */
   final Map<UUID, Object> found = new HashMap<>();
 
-  private final List<String> violations = new ArrayList<>();
   private final List<ServiceInstance> instances = new ArrayList<>();
   private final HostedProgress progress;
   final Hosts hosts = new Hosts();
@@ -82,7 +75,6 @@ final class ServiceHistory {
   private boolean clocksDiffer;
 
   private int troublesLeft;
-  private long nextLook;
 
   /**
    * A component performed a message.
@@ -94,23 +86,19 @@ final class ServiceHistory {
   /** A receiver got an answer. */
   record Received(int partition, long number, long turn) {}
 
-  private ServiceHistory(long seed, SimulatedDatabase database, Trace trace) {
-    this.world = new World(seed, trace);
-    this.plan = ServicePlan.of(world.random);
-    this.faults = new PlanFaults(world, plan.base());
-    this.database = database;
+  private ServiceHistory(World world, SimulatedDatabase database) {
+    ServicePlan plan = ServicePlan.of(world.random);
+    super(world, plan.base(), database, LOOK_EVERY);
+    this.plan = plan;
     this.progress =
         plan.remembered() ? new RememberedProgress(plan.shared()) : HostedProgress.none();
   }
 
   /** Runs the history of a seed. */
-  static GatewayHistory.Outcome run(long seed, SimulatedDatabase database, boolean traced)
-      throws SQLException {
-    Trace trace = new Trace(traced);
-    ServiceHistory history = new ServiceHistory(seed, database, trace);
+  static Outcome run(long seed, SimulatedDatabase database, boolean traced) throws SQLException {
+    ServiceHistory history = new ServiceHistory(new World(seed, new Trace(traced)), database);
     history.run();
-    return new GatewayHistory.Outcome(
-        seed, history.violations, trace.lines(), trace.hash(), history.world.steps());
+    return history.outcome(seed);
   }
 
   private void run() throws SQLException {
@@ -202,12 +190,6 @@ final class ServiceHistory {
       }
     }
     return false;
-  }
-
-  void violated(String what, Object... arguments) {
-    String text = what.formatted(arguments);
-    world.trace.add(world, "world", "VIOLATION %s", text);
-    violations.add(text);
   }
 
   /** The messages of a partition that readers see. */
@@ -329,15 +311,6 @@ final class ServiceHistory {
 
   HostedProgress progress() {
     return progress;
-  }
-
-  /** Asks an expensive question only now and then. */
-  private boolean look(BooleanSupplier question) {
-    if (world.steps() < nextLook && !world.isIdle()) {
-      return false;
-    }
-    nextLook = world.steps() + LOOK_EVERY;
-    return question.getAsBoolean();
   }
 
   private boolean isSent() {
@@ -505,13 +478,6 @@ final class ServiceHistory {
   private void clockJumps(SimulatedProcess process) {
     process.clockJumps();
     clocksDiffer |= Math.abs(process.clockIsOff()) > CLOCKS_MAY_DIFFER / 2;
-  }
-
-  private void databaseIsAway() {
-    world.trace.add(world, "world", "the database is away");
-    faults.databaseIsAway(true);
-    database.restart();
-    world.after(world.shortTime(10_000_000_000L), () -> faults.databaseIsAway(false));
   }
 
   private void brokersAreAway() {

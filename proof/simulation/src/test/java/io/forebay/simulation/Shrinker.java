@@ -5,7 +5,7 @@
 package io.forebay.simulation;
 
 import io.forebay.queue.Level;
-import io.forebay.simulation.GatewayHistory.Outcome;
+import io.forebay.simulation.History.Outcome;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

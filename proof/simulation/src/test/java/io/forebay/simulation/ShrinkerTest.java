@@ -6,7 +6,7 @@ package io.forebay.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.simulation.GatewayHistory.Outcome;
+import io.forebay.simulation.History.Outcome;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -82,8 +82,7 @@ class SimulationTest {
   @Test
   @EnabledIfSystemProperty(named = "forebay.simulation.trace", matches = ".+")
   void printsOneHistory() throws Exception {
-    GatewayHistory.Outcome outcome =
-        Histories.print(System.getProperty("forebay.simulation.trace"));
+    History.Outcome outcome = Histories.print(System.getProperty("forebay.simulation.trace"));
     assertThat(outcome.violations()).isEmpty();
   }
 
@@ -101,8 +100,8 @@ class SimulationTest {
         LongStream.of(0, Histories.OF_OUTBOXES)
             .flatMap(it -> LongStream.rangeClosed(it + 1, it + 20))
             .toArray()) {
-      GatewayHistory.Outcome first = Histories.history(seed, database, true);
-      GatewayHistory.Outcome second = Histories.history(seed, database, true);
+      History.Outcome first = Histories.history(seed, database, true);
+      History.Outcome second = Histories.history(seed, database, true);
       assertThat(second.trace()).isEqualTo(first.trace());
       assertThat(second.steps()).isEqualTo(first.steps());
     }
