@@ -4,6 +4,7 @@
  */
 package io.forebay.app;
 
+import io.forebay.database.MigrationHistory;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -29,23 +30,6 @@ final class PostgresDump {
 
   private static final String SCHEMA = "schema.sql";
 
-  /** As Flyway creates it. */
-  private static final String HISTORY =
-      """
-      create table forebay.flyway_schema_history (
-        installed_rank int not null primary key,
-        version varchar(50),
-        description varchar(200) not null,
-        type varchar(20) not null,
-        script varchar(1000) not null,
-        checksum int,
-        installed_by varchar(100) not null,
-        installed_on timestamp not null default now(),
-        execution_time int not null,
-        success boolean not null
-      );
-      """;
-
   /** Of the common migrations. */
   private static final Map<String, String> PLACEHOLDERS =
       Map.of(
@@ -58,7 +42,9 @@ final class PostgresDump {
   private PostgresDump() {}
 
   static void write(DataSource database, Path directory) throws IOException, SQLException {
-    StringBuilder schema = new StringBuilder("create schema forebay;\n").append(HISTORY);
+    StringBuilder schema =
+        new StringBuilder("create schema forebay;\n")
+            .append(MigrationHistory.create("forebay.flyway_schema_history"));
     for (Path migration : migrations()) {
       schema.append(Files.readString(migration));
     }

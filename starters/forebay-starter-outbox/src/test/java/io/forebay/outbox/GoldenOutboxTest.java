@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
 import io.forebay.call.NoEvents;
+import io.forebay.database.MigrationHistory;
 import io.forebay.database.TestPostgres;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
@@ -46,23 +47,6 @@ class GoldenOutboxTest {
       Path.of("src/test/resources/io/forebay/outbox/golden").toAbsolutePath();
   private static final Path DUMP = GOLDEN.resolve("postgresql.dump");
   private static final List<String> FILES = List.of("shop.script", "shop.properties");
-
-  /** As Flyway creates it. */
-  private static final String HISTORY =
-      """
-      create table forebay_outbox_history (
-        installed_rank int not null primary key,
-        version varchar(50),
-        description varchar(200) not null,
-        type varchar(20) not null,
-        script varchar(1000) not null,
-        checksum int,
-        installed_by varchar(100) not null,
-        installed_on timestamp not null default now(),
-        execution_time int not null,
-        success boolean not null
-      );
-      """;
 
   private final List<String> placed = new CopyOnWriteArrayList<>();
   private final MemoryBackend queues =
@@ -173,7 +157,7 @@ class GoldenOutboxTest {
 
   /** The servers of the tests have no {@code pg_dump}. */
   private static String dump(JdbcTemplate database) throws IOException {
-    StringBuilder dump = new StringBuilder(HISTORY);
+    StringBuilder dump = new StringBuilder(MigrationHistory.create("forebay_outbox_history"));
     dump.append(migration("common/V1__outbox.sql")).append(migration("postgresql/V2__storage.sql"));
     for (String table : List.of("forebay_outbox_history", "forebay_outbox")) {
       database
