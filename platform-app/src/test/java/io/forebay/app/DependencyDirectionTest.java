@@ -133,6 +133,7 @@ class DependencyDirectionTest {
                   "service",
                   "background",
                   "operations",
+                  "database",
                   "system",
                   "jdbc",
                   "chunk")),

@@ -6,6 +6,8 @@ package io.forebay.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -39,6 +41,23 @@ public final class Pools {
     config.setValidationTimeout(Math.max(1, wait.toSeconds() / 2) * 1_000);
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
+  }
+
+  /** Ends a session whose locks and settings must not return to the pool, if it is of one. */
+  public static void end(DataSource source, Connection session) {
+    try {
+      if (session.getClass().getName().startsWith("com.zaxxer.hikari.") // not decorated
+          && source.isWrapperFor(HikariDataSource.class)) {
+        // It would warn of a connection that was aborted.
+        source.unwrap(HikariDataSource.class).evictConnection(session);
+      } else {
+        try (session) {
+          session.abort(Runnable::run);
+        }
+      }
+    } catch (SQLException _) {
+      // it has ended
+    }
   }
 
   /**

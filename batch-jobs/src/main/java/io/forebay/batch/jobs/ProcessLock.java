@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.database.Pools;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -147,11 +148,7 @@ final class ProcessLock implements AutoCloseable {
   @Override
   public synchronized void close() {
     if (session != null) {
-      try (Connection ended = session) {
-        ended.abort(Runnable::run); // its settings do not suit other users of the pool
-      } catch (SQLException _) {
-        // the server has ended it
-      }
+      Pools.end(database, session);
       session = null;
     }
   }
