@@ -4,14 +4,19 @@
  */
 package io.forebay.queue;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +27,8 @@ public final class LateAcknowledgements {
 
   private volatile CountDownLatch released = new CountDownLatch(0);
   private final Queue<Runnable> held = new ArrayDeque<>();
+  private final AtomicLong timeouts = new AtomicLong();
+  private final List<WeakReference<byte[]>> appended = new CopyOnWriteArrayList<>();
 
   /** Acknowledges no message that is appended from now on. */
   public synchronized void hold() {
@@ -33,6 +40,17 @@ public final class LateAcknowledgements {
     held.forEach(Runnable::run);
     held.clear();
     released.countDown();
+  }
+
+  /** How many waits for an acknowledgement have timed out. */
+  public long timeouts() {
+    return timeouts.get();
+  }
+
+  /** How many of the arrays that were appended are still in use. */
+  public long arraysInUse() {
+    System.gc();
+    return appended.stream().filter(it -> !it.refersTo(null)).count();
   }
 
   /** Its in-queues acknowledge late. */
@@ -61,6 +79,7 @@ public final class LateAcknowledgements {
   private void await(@Nullable Object[] arguments) throws InterruptedException, TimeoutException {
     Duration timeout = (Duration) arguments[arguments.length - 1];
     if (!released.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+      timeouts.incrementAndGet();
       throw new TimeoutException("not acknowledged");
     }
   }
@@ -76,6 +95,8 @@ public final class LateAcknowledgements {
                   case "position" -> {
                     return Appender.UNKNOWN_POSITION;
                   }
+                  case "append" ->
+                      appended.add(new WeakReference<>(((ByteBuffer) arguments[1]).array()));
                   case "await" -> await(arguments);
                   case "onAcknowledged" ->
                       arguments[0] = late((Appender.AcknowledgementListener) arguments[0]);

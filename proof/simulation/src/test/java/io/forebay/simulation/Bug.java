@@ -258,9 +258,9 @@ enum Bug {
       "    newest = Math.max(first, former.next());"),
   ROWS_DELETED_BEFORE_ACCEPTED(
       "the outbox deletes messages that their queue has not accepted",
-      Source.SERVICE_WRITER,
-      "        await(next.getKey(), late ? 0 : until - Machine.nanos());",
-      "        if (late) {\n          await(next.getKey(), 0);\n        }"),
+      Source.DESTINATION,
+      "        await(next.ticket(), late ? 0 : until - Machine.nanos());",
+      "        if (late) {\n          await(next.ticket(), 0);\n        }"),
   SENT_OUTSIDE_THE_TRANSACTION(
       "the outbox inserts a message in a transaction of its own",
       Source.TRANSACTIONAL_CALLS,
@@ -336,7 +336,7 @@ enum Bug {
         "starters/platform-spring/src/main/java/io/forebay/spring/hosting/JdbcAnswerTransactions.java";
     private static final String OUTBOX =
         "starters/forebay-starter-outbox/src/main/java/io/forebay/outbox/";
-    private static final String SERVICE_WRITER = OUTBOX + "ServiceWriter.java";
+    private static final String DESTINATION = OUTBOX + "Destination.java";
     private static final String TRANSACTIONAL_CALLS = OUTBOX + "TransactionalCalls.java";
     private static final String TICKET_WAITS = CORE + "queue/TicketWaiters.java";
   }

@@ -12,8 +12,7 @@ package io.forebay.outbox;
  */
 record OutboxRow(long id, String service, int partition, byte[] message) {
 
-  @Override
-  public String toString() {
+  static String name(long id) {
     return "row %d of table forebay_outbox".formatted(id);
   }
 }

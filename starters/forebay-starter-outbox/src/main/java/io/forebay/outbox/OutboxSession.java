@@ -4,8 +4,8 @@
  */
 package io.forebay.outbox;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.database.Dialect;
+import io.forebay.database.Pools;
 import io.forebay.database.Sessions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,7 +40,7 @@ final class OutboxSession implements AutoCloseable {
 
   private static final String TABLE = "'forebay_outbox'::regclass::oid";
   private static final String OWN = "select pg_try_advisory_lock(?, " + TABLE + "::int)";
-  private static final String WRITERS =
+  private static final String OPEN_TRANSACTIONS =
       "select virtualtransaction from pg_locks where locktype = 'relation' and relation = "
           + TABLE
           + " and mode = 'RowExclusiveLock' and database ="
@@ -112,17 +112,17 @@ final class OutboxSession implements AutoCloseable {
   }
 
   /** The transactions that have written to the table; never none where that is not known. */
-  Set<String> writers() throws SQLException {
+  Set<String> openTransactions() throws SQLException {
     if (!postgres) {
       return Set.of("unknown");
     }
-    Set<String> writers = new HashSet<>();
-    try (ResultSet rows = prepare(WRITERS).executeQuery()) {
+    Set<String> open = new HashSet<>();
+    try (ResultSet rows = prepare(OPEN_TRANSACTIONS).executeQuery()) {
       while (rows.next()) {
-        writers.add(rows.getString(1));
+        open.add(rows.getString(1));
       }
     }
-    return writers;
+    return open;
   }
 
   /**
@@ -156,12 +156,11 @@ final class OutboxSession implements AutoCloseable {
     return new Rows(read, oldest, read.size() < most && bytes < MOST_BYTES);
   }
 
-  void delete(List<OutboxRow> rows) throws SQLException {
+  void delete(List<Long> ids) throws SQLException {
     PreparedStatement delete =
         prepare(
             "delete from forebay_outbox where id " + (postgres ? "= any (?)" : "in (unnest(?))"));
-    Long[] ids = rows.stream().map(OutboxRow::id).toArray(Long[]::new);
-    delete.setArray(1, connection.createArrayOf("bigint", ids));
+    delete.setArray(1, connection.createArrayOf("bigint", ids.toArray(Long[]::new)));
     delete.executeUpdate();
   }
 
@@ -191,15 +190,6 @@ final class OutboxSession implements AutoCloseable {
   /** Ends the session, whose lock and settings must not return to a pool. */
   @Override
   public void close() {
-    if (database instanceof HikariDataSource pool
-        && connection.getClass().getName().startsWith("com.zaxxer.hikari.")) { // not decorated
-      pool.evictConnection(connection); // it would log that a connection was aborted
-      return;
-    }
-    try (connection) {
-      connection.abort(Runnable::run);
-    } catch (SQLException _) {
-      // it has ended
-    }
+    Pools.end(database, connection);
   }
 }

@@ -31,13 +31,13 @@ final class ReadStart {
     return start;
   }
 
-  /** Whether {@link #writersNow} could move the start. */
+  /** Whether {@link #openNow} could move the start. */
   boolean isBehind() {
     return start < highest;
   }
 
   /** The transactions that hold the lock now, before the next read. */
-  void writersNow(Set<String> transactions) {
+  void openNow(Set<String> transactions) {
     if (candidate <= start) {
       candidate = highest;
       open = transactions;

@@ -61,7 +61,7 @@ final class Relay implements SmartLifecycle, AutoCloseable {
 
   private final Lock turns = new ReentrantLock();
   private volatile boolean closed;
-  private @Nullable ServiceWriters writers;
+  private @Nullable Destinations destinations;
   private @Nullable OutboxSession session;
   private ReadStart start = new ReadStart();
   private Duration pause = POLL;
@@ -123,7 +123,7 @@ final class Relay implements SmartLifecycle, AutoCloseable {
       OutboxSession current = session();
       current.own();
       if (!current.isOwner()) {
-        writers()
+        destinations()
             .unshared()
             .ifPresent(why -> {
               throw new StartRefused(why);
@@ -134,13 +134,11 @@ final class Relay implements SmartLifecycle, AutoCloseable {
     }
   }
 
-  private void turn() throws Exception {
+  private void turn() throws SQLException, InterruptedException {
     turns.lock();
     try {
       if (!closed) {
-        ServiceWriters to = writers();
-        openTurn(to);
-        to.mustTakeAll();
+        openTurn(destinations());
       }
     } catch (SQLException e) {
       endSession();
@@ -150,7 +148,7 @@ final class Relay implements SmartLifecycle, AutoCloseable {
     }
   }
 
-  private void openTurn(ServiceWriters to) throws SQLException, InterruptedException {
+  private void openTurn(Destinations to) throws SQLException, InterruptedException {
     pause = POLL;
     OutboxSession current = session();
     boolean read = more;
@@ -189,11 +187,11 @@ final class Relay implements SmartLifecycle, AutoCloseable {
     return session;
   }
 
-  private ServiceWriters writers() {
-    if (writers == null) {
-      writers = new ServiceWriters(callable.get());
+  private Destinations destinations() {
+    if (destinations == null) {
+      destinations = new Destinations(callable.get());
     }
-    return writers;
+    return destinations;
   }
 
   /**
@@ -201,23 +199,24 @@ final class Relay implements SmartLifecycle, AutoCloseable {
    *
    * @return whether there may be more
    */
-  private boolean handOver(OutboxSession from, ServiceWriters to)
+  private boolean handOver(OutboxSession from, Destinations to)
       throws SQLException, InterruptedException {
     if (start.isBehind()) {
-      start.writersNow(from.writers());
+      start.openNow(from.openTransactions());
     }
+    boolean ofAll = to.takeAll();
     OutboxSession.Rows read = from.read(start.id(), to.taking());
-    if (to.takesAll()) {
+    if (ofAll) {
       oldest = read.oldest();
     }
-    List<OutboxRow> done = to.append(read.rows());
+    List<Long> done = to.append(read.rows());
     if (!done.isEmpty()) {
       CrashPoint.hit("outbox.accepted");
       from.delete(done);
       CrashPoint.hit("outbox.deleted");
       accepted.add(done.size());
     }
-    if (to.takesAll()) {
+    if (ofAll && to.takeAll()) {
       handedOver(read);
     }
     return !read.all();
@@ -240,8 +239,8 @@ final class Relay implements SmartLifecycle, AutoCloseable {
       session = null;
       oldest = null; // another process may own the table
     }
-    if (writers != null) {
-      writers.forget(); // after a fail-over, their ids may be those of other rows
+    if (destinations != null) {
+      destinations.forget(); // after a fail-over, their ids may be those of other rows
     }
   }
 
@@ -286,8 +285,8 @@ final class Relay implements SmartLifecycle, AutoCloseable {
     closed = true;
     task.close();
     end();
-    if (writers != null) {
-      writers.close();
+    if (destinations != null) {
+      destinations.close();
     }
   }
 }

@@ -79,7 +79,7 @@ class KafkaOutboxTest {
   }
 
   private static Logger logger() {
-    return (Logger) LoggerFactory.getLogger(Relay.class);
+    return (Logger) LoggerFactory.getLogger("io.forebay.outbox");
   }
 
   @AfterEach
@@ -154,7 +154,7 @@ class KafkaOutboxTest {
     assertThat(logged.list)
         .anyMatch(it ->
             it.getFormattedMessage()
-                .contains("service orders did not take row 4 of table forebay_outbox"));
+                .contains("service orders failed: row 4 of table forebay_outbox"));
     set("max.message.bytes", 2_000_000);
     awaitPlaced(1, 2, 4, 3);
   }

@@ -9,6 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.forebay.call.Message;
 import io.forebay.call.NoEvents;
 import io.forebay.hosting.DefinedService;
@@ -21,6 +25,7 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.progress.HostedProgress;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -58,6 +64,9 @@ abstract class OutboxContract {
 
   static final long QUEUE_BYTES = 2L << 20;
 
+  private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("io.forebay.outbox");
+
+  final ListAppender<ILoggingEvent> logged = new ListAppender<>();
   final List<Placed> placed = new CopyOnWriteArrayList<>();
   private final List<String> callers = new CopyOnWriteArrayList<>();
   final MemoryBackend queues = MemoryBackend.open(QUEUE_BYTES, Machine.wall());
@@ -70,7 +79,7 @@ abstract class OutboxContract {
   Relay relay;
   TransactionalCalls<Orders> orders;
 
-  private ServiceDefinition<Orders, NoEvents> definition(String name) {
+  final ServiceDefinition<Orders, NoEvents> definition(String name) {
     return ServiceDefinition.of(
         name,
         Orders.class,
@@ -86,6 +95,8 @@ abstract class OutboxContract {
 
   @BeforeEach
   void begin() throws SQLException {
+    logged.start();
+    LOGGER.addAppender(logged);
     database = open();
     OutboxTable.migrate(database);
     jdbc = new JdbcTemplate(database);
@@ -105,6 +116,7 @@ abstract class OutboxContract {
 
   @AfterEach
   void end() {
+    LOGGER.detachAppender(logged);
     relay.close();
     service.close();
     queues.close();
@@ -457,6 +469,7 @@ abstract class OutboxContract {
         Relay both = new Relay(database, () -> Map.of("orders", service, "slow", slow))) {
       TransactionalCalls<Orders> calls = new Outbox(database, both).calls(slow);
       late.hold();
+      long begun = System.nanoTime();
       for (int i = 1; i <= 3; i++) {
         int number = i;
         transaction.executeWithoutResult(_ -> {
@@ -467,6 +480,9 @@ abstract class OutboxContract {
         both.task().run();
         assertThat(service.in().stats(0).end()).hasValue(number);
         assertThat(waiting()).as("of the other service").isEqualTo(number);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+            .as("2 s once")
+            .isLessThan(Duration.ofMillis(3_500));
       }
       assertThat(slow.in().stats(0).end()).as("later messages wait").hasValue(1);
       late.release();
@@ -478,6 +494,66 @@ abstract class OutboxContract {
       assertThat(slow.in().stats(0).end()).hasValue(3);
       assertThat(both.accepted()).isEqualTo(6);
     }
+  }
+
+  /** Each look at a row that is late costs an exception. */
+  @Test
+  void aQueueThatAcceptsLateIsLookedAtByPartitionNotByRow() {
+    LateAcknowledgements late = new LateAcknowledgements();
+    try (DefinedService<Orders, NoEvents> slow =
+            DefinedService.open(late.over(queues), definition("slow"), HostedProgress.none());
+        Relay both = new Relay(database, () -> Map.of("orders", service, "slow", slow))) {
+      late.hold();
+      transaction.executeWithoutResult(_ -> {
+        TransactionalCalls<Orders> calls = new Outbox(database, both).calls(slow);
+        for (int i = 0; i < 50; i++) {
+          calls.send("a", it -> it.place("a", 1));
+        }
+      });
+      for (int i = 0; i < 10; i++) {
+        both.wake();
+        both.task().run();
+      }
+      assertThat(slow.in().stats(0).end()).hasValue(50);
+      assertThat(late.timeouts()).isBetween(1L, 10L);
+    }
+  }
+
+  @Test
+  void logsTheRowsThatAreRefusedWhileAndAfterAnotherOneIsLate() {
+    LateAcknowledgements late = new LateAcknowledgements();
+    try (DefinedService<Orders, NoEvents> slow =
+            DefinedService.open(late.over(queues), definition("slow"), HostedProgress.none());
+        Relay both = new Relay(database, () -> Map.of("orders", service, "slow", slow))) {
+      late.hold();
+      transaction.executeWithoutResult(_ -> {
+        TransactionalCalls<Orders> calls = new Outbox(database, both).calls(slow);
+        calls.send("a", it -> it.place("a", 1));
+        send("a", 2);
+      });
+      jdbc.update("update forebay_outbox set message = ? where id = 2", (Object) new byte[0]);
+      both.task().run();
+      assertThat(warned()).hasSize(2);
+      assertThat(warned())
+          .anyMatch(it -> it.contains("service slow failed: row 1 of table forebay_outbox"))
+          .anyMatch(it -> it.contains("service orders failed: row 2 of table forebay_outbox"));
+      jdbc.update("update forebay_outbox set service = 'slow' where id = 2");
+      late.release();
+      await()
+          .untilAsserted(() -> {
+            both.task().run();
+            assertThat(warned())
+                .anyMatch(it -> it.contains("service slow failed: row 2 of table forebay_outbox"));
+          });
+      assertThat(slow.in().stats(0).end()).hasValue(1);
+    }
+  }
+
+  private List<String> warned() {
+    return logged.list.stream()
+        .filter(it -> it.getLevel() == Level.WARN)
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
   }
 
   /** After a fail-over, the id of a pending row may be that of another row. */

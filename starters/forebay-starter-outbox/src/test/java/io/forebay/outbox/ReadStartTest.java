@@ -23,7 +23,7 @@ class ReadStartTest {
 
   private void read(long last, String... writers) {
     if (start.isBehind()) {
-      start.writersNow(Set.of(writers));
+      start.openNow(Set.of(writers));
     }
     start.handedOver(last);
   }
@@ -64,7 +64,7 @@ class ReadStartTest {
     read(20);
     read(5); // a late row, and a limited read
     assertThat(start.id()).isEqualTo(10);
-    start.writersNow(Set.of());
+    start.openNow(Set.of());
     start.handedOver(12);
     assertThat(start.id()).isEqualTo(12);
   }
@@ -73,7 +73,7 @@ class ReadStartTest {
   void followsToTheEndWhenNothingIsLeft() {
     read(10);
     assertThat(start.isBehind()).isTrue();
-    start.writersNow(Set.of());
+    start.openNow(Set.of());
     start.handedOverAll();
     assertThat(start.id()).isEqualTo(10);
     assertThat(start.isBehind()).isFalse();
@@ -149,7 +149,7 @@ class ReadStartTest {
     private void handOver(int most) {
       others();
       if (start.isBehind()) {
-        start.writersNow(open.stream().map(it -> it.name).collect(Collectors.toSet()));
+        start.openNow(open.stream().map(it -> it.name).collect(Collectors.toSet()));
         others();
       }
       List<Long> rows = visible.tailSet(start.id(), false).stream().limit(most).toList();
