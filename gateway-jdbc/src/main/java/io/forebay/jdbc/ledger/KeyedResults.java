@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
 
@@ -34,6 +36,7 @@ public final class KeyedResults implements AutoCloseable {
   private final GatewayDatabase database;
   private final HikariDataSource pool;
   private final JdbcTemplate jdbc;
+  private final AtomicLong answered = new AtomicLong();
 
   public KeyedResults(String service, GatewayDatabase database) {
     this.service = service;
@@ -84,18 +87,28 @@ public final class KeyedResults implements AutoCloseable {
         service);
   }
 
+  /** Waits for a connection as long as the database answers others meanwhile. */
   private <R> List<R> query(String sql, RowMapper<R> mapper, Object... values) {
     if (!database.isReady()) {
       throw new Unavailable("the database has not responded yet", null);
     }
-    try {
-      return jdbc.query(sql, mapper, values);
-    } catch (DataAccessException e) {
-      throw new Unavailable(
-          e.getMostSpecificCause() instanceof SQLException cause
-              ? SqlErrors.told(cause)
-              : "its results cannot be read",
-          e);
+    while (true) {
+      long before = answered.get();
+      try {
+        List<R> rows = jdbc.query(sql, mapper, values);
+        answered.incrementAndGet();
+        return rows;
+      } catch (DataAccessException e) {
+        boolean othersWereAnswered =
+            e instanceof CannotGetJdbcConnectionException && answered.get() != before;
+        if (!othersWereAnswered) {
+          throw new Unavailable(
+              e.getMostSpecificCause() instanceof SQLException cause
+                  ? SqlErrors.told(cause)
+                  : "its results cannot be read",
+              e);
+        }
+      }
     }
   }
 

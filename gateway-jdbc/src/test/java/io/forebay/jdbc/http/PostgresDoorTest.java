@@ -11,6 +11,10 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -133,6 +137,32 @@ class PostgresDoorTest extends DoorContract {
     assertThat(door.post("web", "/api/v1/statements/orders.add?wait=10s", "{}").body().get("rows"))
         .hasToString("[[1]]");
     assertThat(orders()).hasSize(1);
+  }
+
+  /** The last of them wait longer for a connection than the database may take for an answer. */
+  @Test
+  void manyResultsAreLookedUpAtTheSameTimeThoughEachTakesLong() throws Exception {
+    String location =
+        door.post(
+                "web",
+                "/api/v1/statements/orders.insert?wait=10s",
+                "{\"id\":1,\"item\":\"tea\"}",
+                "Idempotency-Key",
+                "one")
+            .header("Location");
+    TestPostgres.execute(
+        postgres.owner(),
+        "alter table forebay.request enable row level security",
+        "create policy slow on forebay.request using (pg_sleep(1.4) is not null)");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Answer>> many =
+          IntStream.range(0, 20)
+              .mapToObj(_ -> threads.submit(() -> door.get("web", location)))
+              .toList();
+      for (Future<Answer> each : many) {
+        assertThat(each.get().status()).as(each.get().text()).isEqualTo(200);
+      }
+    }
   }
 
   @AfterEach
