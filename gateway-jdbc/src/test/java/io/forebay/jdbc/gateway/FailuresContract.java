@@ -23,6 +23,7 @@ import io.forebay.jdbc.ledger.IdempotencyKeys;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.GeneratedKey;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
@@ -56,6 +57,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is kept of messages that were not performed, and how they are sent again. */
 abstract class FailuresContract extends GatewayFixture {
@@ -424,9 +427,14 @@ abstract class FailuresContract extends GatewayFixture {
         .containsExactly("2,0,2");
   }
 
-  @Test
-  void aCrashBetweenTheAppendAndTheMarkChangesNothing() throws Exception {
-    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+  /** A key that the sender did not choose is not stored. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCrashBetweenTheAppendAndTheMarkChangesNothing(boolean hasGeneratedKey) throws Exception {
+    result(
+        hasGeneratedKey
+            ? client.keyed("door", GeneratedKey.next()).executeUpdate(IF_ALLOWED, 1L, 1L)
+            : client.executeUpdate(IF_ALLOWED, 1L, 1L));
     Failure failure = only();
     result(client.executeUpdate("insert into allowed values (1)"));
     FailureId place = FailureId.of(failure.id());
