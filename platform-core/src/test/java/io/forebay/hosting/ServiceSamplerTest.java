@@ -306,6 +306,7 @@ class ServiceSamplerTest {
   void continuesCountingAcrossARestartWithAGapAtTheStart() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
       ServiceOperations operations = new HostedService<>(service);
+      sample(operations);
       service.start();
       greet(0, 5);
       awaitPerformed(service, 0, 5);
