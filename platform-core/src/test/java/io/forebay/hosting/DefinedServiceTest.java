@@ -6,15 +6,21 @@ package io.forebay.hosting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.NoEvents;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState;
+import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +35,10 @@ class DefinedServiceTest {
 
   interface Prices {
     void priced(String item);
+  }
+
+  interface Stock {
+    CompletableFuture<Long> count(String item);
   }
 
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -50,10 +60,14 @@ class DefinedServiceTest {
   }
 
   private DefinedService<Prices, Prices> copying(DefinedService<Orders, Prices> pricing) {
+    return copying(pricing, prices -> prices::priced);
+  }
+
+  private DefinedService<Prices, Prices> copying(
+      DefinedService<Orders, Prices> pricing, Function<Prices, Prices> component) {
     return DefinedService.open(
         backend,
-        ServiceDefinition.<Prices, Prices>of(
-                "copying", Prices.class, Prices.class, prices -> prices::priced)
+        ServiceDefinition.of("copying", Prices.class, Prices.class, component)
             .from(pricing.definition()),
         pricing,
         HostedProgress.none());
@@ -81,6 +95,20 @@ class DefinedServiceTest {
   }
 
   @Test
+  void aCallWhoseResultHasNotComeFailsWhenItsServiceIsClosed() {
+    DefinedService<Stock, NoEvents> stock =
+        opened(
+            ServiceDefinition.of(
+                "stock",
+                Stock.class,
+                () -> item -> CompletableFuture.completedFuture((long) item.length())));
+    CompletableFuture<Long> count = stock.calls().count("tea");
+    assertThat(stock.pendingResults()).isEqualTo(1);
+    stock.close();
+    assertThat(count).failsWithin(SOON);
+  }
+
+  @Test
   void aLaterStageLeavesTheStageBeforeOpen() {
     try (DefinedService<Orders, Prices> first = pricing()) {
       DefinedService<Prices, Prices> second = copying(first);
@@ -89,6 +117,25 @@ class DefinedServiceTest {
       first.calls().ordered("tea");
       await().until(() -> first.position(0) == 1);
       assertThatThrownBy(() -> backend.open("pricing.out", 1)).hasMessageContaining("already open");
+    }
+  }
+
+  @Test
+  void aStageShowsThatTheNextOneFailedBeforeAnotherAnswerIsRefused() {
+    Function<Prices, Prices> failing =
+        _ ->
+            item -> {
+              throw new OutOfMemoryError("test");
+            };
+    try (DefinedService<Orders, Prices> first = pricing();
+        DefinedService<Prices, Prices> _ = copying(first, failing)) {
+      mustPerform(first);
+      await()
+          .untilAsserted(() ->
+              assertThat(first.view().state())
+                  .returns(Phase.FAILED, ServiceState::phase)
+                  .extracting(ServiceState::reason, STRING)
+                  .contains("queue pricing.out failed: it accepts nothing"));
     }
   }
 
