@@ -14,6 +14,7 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.StreamLine;
+import io.forebay.service.ServiceState;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -70,6 +71,13 @@ class PostgresGatewayTest extends GatewayContract {
       assertThat(get(each)).isEqualTo(1);
     }
     assertThat(database.rows("select count(*) from other")).containsExactly("4");
+  }
+
+  @Test
+  void aRoleThatCouldChangeTheLedgerIsRefused() {
+    restart(builder().dataSource(database.owner()));
+    await().until(() -> service.state().phase() == ServiceState.Phase.FAILED);
+    assertThat(service.state().reason()).contains("forebay_owner owns", "schema forebay");
   }
 
   @Test
