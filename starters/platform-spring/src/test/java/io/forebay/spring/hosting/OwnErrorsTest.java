@@ -17,6 +17,7 @@ import io.forebay.call.Writer;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceView;
 import io.forebay.operations.failures.DecisionRefused;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureValues;
@@ -195,7 +196,9 @@ class OwnErrorsTest {
               .containsExactly("tea", "java.lang.IllegalStateException: no price for salt", "rice");
           assertThat(pricer.tried).containsExactly("tea", "salt", "salt", "salt", "rice");
           assertThat(running.service().state().phase()).isEqualTo(Phase.RUNNING);
-          assertThat(running.service().view().counts().deadLetters()).isEqualTo(1);
+          ServiceView view = running.service().view();
+          assertThat(view.counts().deadLetters()).isEqualTo(1);
+          assertThat(running.service().sample(Instant.now(), view).failed()).isEqualTo(1);
           Failure letter = running.listed().getFirst();
           assertThat(letter.position()).isEqualTo(1);
           assertThat(letter.messageId()).isEqualTo(shop.failed.getFirst());
