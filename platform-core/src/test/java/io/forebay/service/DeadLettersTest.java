@@ -262,6 +262,26 @@ class DeadLettersTest {
   }
 
   @Test
+  void aReplayThatTheQueueDoesNotConfirmIsNotRecorded() {
+    UUID sent = send("tea");
+    try (Tailer tailer = in.tailer(0)) {
+      tailer.poll(1, (position, message) -> letters.store(letter(sent, position), message));
+    }
+    Service<Items, Items> silent =
+        new Service<>(
+            "shop",
+            new Service.End<>(unconfirmed(MessageQueue.class, in, new TimeoutException()), ITEMS),
+            new Service.End<>(out, ITEMS),
+            (_, _) -> performed::add,
+            ServiceOptions.defaults());
+    ServiceFailures failures = new HostedDeadLetters<>(new HostedService<>(silent), letters);
+    assertThatThrownBy(() -> failures.replay(id(0), "ada"))
+        .isInstanceOf(Unavailable.class)
+        .hasMessageContaining("the queue has not acknowledged the message");
+    assertThat(find(0).replay()).isNull();
+  }
+
+  @Test
   void aLetterThatWasStoredTwiceIsListedOnceAndItsReplaysAreCounted() {
     UUID message = UUID.randomUUID();
     store(message, 7);
