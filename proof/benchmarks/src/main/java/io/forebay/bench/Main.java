@@ -47,6 +47,12 @@ public final class Main {
               "jobs with one PostgreSQL, beside db-scheduler, Graphile Worker and River; the last"
                   + " two are built in proof/benchmarks/rivals, with npm install and go build"),
           new Command(
+              "outbox",
+              "--rows N --rival-rows N --rounds N --only NAMES",
+              OutboxBenchmark::new,
+              "messages in the caller's transactions, handed over when all are there, beside Spring"
+                  + " Modulith and Namastack"),
+          new Command(
               "start",
               "--rounds N --server FILE",
               StartBenchmark::new,
@@ -121,6 +127,7 @@ public final class Main {
         case SinkLoop.COMMAND -> SinkLoop.main(rest);
         case LoadGenerator.COMMAND -> LoadGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);
+        case OutboxTrial.COMMAND -> OutboxTrial.main(rest);
         case BacklogTrial.COMMAND -> BacklogTrial.main(rest);
         default ->
             COMMANDS.stream()

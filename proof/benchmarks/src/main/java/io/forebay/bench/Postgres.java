@@ -142,7 +142,11 @@ final class Postgres implements AutoCloseable {
       return Double.NaN;
     }
     String pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip();
-    ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    return cpuSeconds(ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
+  }
+
+  /** The same, of a server on Linux. */
+  static double cpuSeconds(ProcessHandle postmaster) throws IOException {
     while (true) {
       long[] before = ticks(postmaster);
       long live = 0;

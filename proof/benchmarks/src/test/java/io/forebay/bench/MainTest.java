@@ -37,6 +37,8 @@ class MainTest {
           pinned --out ignored --only someone       | contender 'someone' does not exist
           queues --short                            | option --out is missing
           queues --out ignored --jobs 0             | option --jobs needs a whole number from 1 on
+          outbox --short                            | option --out is missing
+          outbox --out ignored --rows 0             | option --rows needs a whole number from 1 on
           start --short                             | option --out is missing
           tail --short                              | option --out is missing
           tail --out ignored --only someone         | contender 'someone' does not exist
@@ -72,6 +74,25 @@ class MainTest {
     assertThat(Files.readString(folder.resolve("queues.json")))
         .containsSubsequence(
             "\"forebay\"", "\"jobs/s\"", "\"WAL bytes\"", "\"dead tuples\"", "\"db-scheduler\"");
+  }
+
+  @Tag("proof")
+  @Test
+  void measuresOutboxesInProcessesOfTheirOwn(@TempDir Path folder) throws Exception {
+    String line = "outbox --short --out " + folder;
+
+    assertThat(Main.run(List.of(line.split(" ")))).isZero();
+
+    assertThat(Files.readString(folder.resolve("outbox.json")))
+        .containsSubsequence(
+            "\"forebay\"",
+            "\"written/s\"",
+            "\"handed over/s\"",
+            "\"handed over: WAL bytes\"",
+            "\"modulith\"",
+            "\"handed over/s\"",
+            "\"namastack\"",
+            "\"handed over/s\"");
   }
 
   @Tag("proof")
