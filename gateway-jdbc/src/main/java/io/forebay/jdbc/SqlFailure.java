@@ -60,12 +60,7 @@ public record SqlFailure(
     GIVEN_UP,
     /** Every attempt to perform it ended the process; nothing of it took effect. */
     POISON,
-    OTHER;
-
-    /** Whether the statement itself is the cause, and no slow database. */
-    public boolean isOfStatement() {
-      return this == CONSTRAINT || this == DATA || this == STATEMENT;
-    }
+    OTHER
   }
 
   public SqlFailure {

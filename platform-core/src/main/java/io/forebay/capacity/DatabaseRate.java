@@ -78,15 +78,14 @@ public record DatabaseRate(Figure<Double> perSecond, OptionalDouble atLeast) {
    *
    * @param perSecond the messages that it performs at most at present; null if that is unknown
    * @param times how many times as long as usual a message takes; null if that is unknown
-   * @param rejected the share of statements that fail by themselves, if that is why: a batch with
-   *     one of them is performed again in pieces; else null
+   * @param lost the share of time lost to statements that fail, if that is why: a batch with one of
+   *     them is performed again in pieces; else null
    */
-  public record Slower(
-      @Nullable Double perSecond, @Nullable Double times, @Nullable Double rejected) {
+  public record Slower(@Nullable Double perSecond, @Nullable Double times, @Nullable Double lost) {
 
     /** Why, shown to the reader. */
     String cause() {
-      return rejected == null
+      return lost == null
           ? "the database is slower than usual"
           : "statements fail and are tried again one by one";
     }

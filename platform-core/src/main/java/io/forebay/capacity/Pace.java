@@ -26,9 +26,6 @@ final class Pace {
   /** So few messages show nothing. */
   private static final int FEW = 20;
 
-  private static final int LEAST_REJECTED = 5;
-  private static final double REJECTED = 0.05;
-
   private static final long LEAST_MILLIS = 10_000;
   private static final long MINUTE_MILLIS = 60_000;
   private static final long SHORT_MILLIS = 2_000;
@@ -51,7 +48,6 @@ final class Pace {
   private final long[] millis = new long[SAMPLES];
   private final long[] performed = new long[SAMPLES];
   private final long[] failed = new long[SAMPLES];
-  private final long[] rejected = new long[SAMPLES];
 
   /** Whether messages waited since the sample before, and it was able to perform them. */
   private final boolean[] working = new boolean[SAMPLES];
@@ -61,6 +57,9 @@ final class Pace {
 
   /** The busy share since the sample before; 0 if it is unknown. */
   private final double[] busy = new double[SAMPLES];
+
+  /** {@link ServiceSample#lost}. */
+  private final double[] lost = new double[SAMPLES];
 
   /** Messages that wait for so long without being performed show a break, such as an outage. */
   private static final long BREAK_MILLIS = 3_000;
@@ -139,10 +138,10 @@ final class Pace {
     millis[next] = now;
     performed[next] = count;
     failed[next] = sample.failed();
-    rejected[next] = sample.rejected();
     working[next] = size > 0 && works;
     idle[next] = waiting == 0;
     busy[next] = sample.busy().orElse(0);
+    lost[next] = sample.lost();
     next = (next + 1) % SAMPLES;
     size = Math.min(size + 1, SAMPLES);
     return learn(sample, now, count, waiting, more);
@@ -274,14 +273,18 @@ final class Pace {
   }
 
   /**
-   * The share of the messages that failed by themselves: of the window, or of 10 s if that is
-   * longer. Empty if they are too few to slow down the others, which are performed again with them.
+   * The share of their busy time that the workers lost to statements that fail, in the latest time
+   * of a length, or in that of two batches if that is longer: a try counts when it ends.
    */
-  OptionalDouble rejectedShare() {
-    int from = Math.max(window().map(Window::from).orElse(0), tenSecondsBack());
-    long count = size == 0 ? 0 : rejected[at(0)] - rejected[at(from)];
-    double share = count < LEAST_REJECTED ? 0 : (double) count / committed(from, 0);
-    return share >= REJECTED && share <= 1 ? OptionalDouble.of(share) : OptionalDouble.empty();
+  double lostShare(Duration over) {
+    int from = back(Math.max(over.toMillis(), 2 * window().map(Window::longestMillis).orElse(0L)));
+    double all = 0;
+    double worked = 0;
+    for (int i = 0; i < from; i++) {
+      all += lost[at(i)];
+      worked += busy[at(i)];
+    }
+    return worked > 0 ? Math.min(1, all / worked) : 0;
   }
 
   /** Whether messages wait and are performed, as far as the latest sample shows. */
@@ -442,15 +445,15 @@ final class Pace {
       return Optional.empty();
     }
     long running = millis[at(0)] - millis[at(begin)];
-    return running <= LEAST_MILLIS && committed(tenSecondsBack(), 0) > 0
+    return running <= LEAST_MILLIS && committed(back(LEAST_MILLIS), 0) > 0
         ? Optional.empty()
         : Optional.of(running(running, 0));
   }
 
-  /** The latest sample that is 10 s older than the last one, or the first of all. */
-  private int tenSecondsBack() {
+  /** The latest sample that is so much older than the last one, or the first of all. */
+  private int back(long length) {
     int before = 0;
-    while (before < size - 1 && millis[at(0)] - millis[at(before)] < LEAST_MILLIS) {
+    while (before < size - 1 && millis[at(0)] - millis[at(before)] < length) {
       before++;
     }
     return before;

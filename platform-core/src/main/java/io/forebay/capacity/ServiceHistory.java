@@ -478,12 +478,23 @@ public final class ServiceHistory extends RingHistory {
     return Figure.measured(
         new DatabaseRate.Slower(
             isLow || (backlog.isPresent() && !Double.isNaN(now)) ? now : null,
-            boxed(times),
-            boxed(pace.rejectedShare())));
+            times.isPresent() ? times.getAsDouble() : null,
+            lostToFailures(
+                times.isPresent() ? over : RATE,
+                times.orElse(Figure.number(databaseRate().orAtLeast()) / now))));
   }
 
-  private static @Nullable Double boxed(OptionalDouble value) {
-    return value.isPresent() ? value.getAsDouble() : null;
+  /**
+   * The share of time lost to statements that fail, if that slows the service down more than the
+   * database does.
+   *
+   * <pre>
+   * times = 1 / (1 - lost) · times of the database
+   * </pre>
+   */
+  private @Nullable Double lostToFailures(Duration over, double times) {
+    double lost = pace.lostShare(over);
+    return times * (1 - lost) * (1 - lost) <= 1 ? lost : null;
   }
 
   /**

@@ -17,7 +17,8 @@ import java.util.OptionalLong;
  * @param accepted messages accepted so far, over all partitions
  * @param performed messages performed so far, without those in flight
  * @param failed those of them that had no effect: they failed, expired or could not be decoded
- * @param rejected those of them that failed by themselves, such as by a constraint
+ * @param lost share of the time since the previous sample that its workers lost to statements that
+ *     fail, counted when a try ends; so it may exceed 1
  * @param writtenBytes bytes its queues appended so far
  * @param oldest when the oldest message not performed was accepted, of the partitions that could be
  *     read; empty if there is none
@@ -31,7 +32,7 @@ public record ServiceSample(
     OptionalLong accepted,
     OptionalLong performed,
     long failed,
-    long rejected,
+    double lost,
     OptionalLong writtenBytes,
     Optional<Instant> oldest,
     int partitions,

@@ -214,7 +214,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceSample sample(Instant now, ServiceView view) {
-    return sampler.sample(now, view, rejected());
+    return sampler.sample(now, view, lostNanos());
   }
 
   @Override
@@ -252,8 +252,8 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     return 0;
   }
 
-  /** How many of them failed by themselves, so that the calls beside them were performed again. */
-  protected long rejected() {
+  /** The time that its workers lost to calls that fail: those beside them are performed again. */
+  protected long lostNanos() {
     return 0;
   }
 

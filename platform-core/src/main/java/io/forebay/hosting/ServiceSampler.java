@@ -26,36 +26,56 @@ import org.jspecify.annotations.Nullable;
 final class ServiceSampler {
 
   private final Service<?, ?> service;
-  private @Nullable Busy before;
+  private @Nullable Work before;
   private long knownBefore;
 
-  private record Busy(long atNanos, Service.Work work) {}
+  private record Work(long atNanos, Service.Work done, long lostNanos) {
+
+    /** The busy share since then; empty if no partition is worked on. */
+    OptionalDouble busySince(Work last) {
+      return done.partitions() == 0 || done.nanos() < last.done.nanos()
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(
+              Math.clamp((done.nanos() - last.done.nanos()) / workerNanosSince(last), 0, 1));
+    }
+
+    double lostSince(Work last) {
+      return (lostNanos - last.lostNanos) / workerNanosSince(last);
+    }
+
+    private double workerNanosSince(Work last) {
+      return (double) Math.max(1, atNanos - last.atNanos) * Math.max(1, done.partitions());
+    }
+  }
 
   ServiceSampler(Service<?, ?> service) {
     this.service = service;
   }
 
   /**
-   * @param rejected the messages that failed by themselves so far
+   * @param lostNanos the time that its workers have lost so far to messages that fail
    */
-  synchronized ServiceSample sample(Instant now, ServiceView view, long rejected) {
+  synchronized ServiceSample sample(Instant now, ServiceView view, long lostNanos) {
     List<PartitionView> partitions = view.partitions();
     // When a partition's position first becomes known, "performed" jumps although nothing was
     // performed; report a gap instead.
     long known = partitions.stream().filter(it -> service.position(it.partition()) >= 0).count();
     boolean moved = known != knownBefore;
     knownBefore = known;
+    Work last = before;
+    Work work = new Work(Machine.nanos(), service.work(), lostNanos);
+    before = work;
     return new ServiceSample(
         now,
         sum(partitions.stream().map(PartitionView::end)),
         moved ? OptionalLong.empty() : sum(partitions.stream().map(PartitionView::position)),
         view.counts().failed() + view.counts().deadLetters(),
-        rejected,
+        last == null ? 0 : work.lostSince(last),
         sum(partitions.stream().flatMap(it -> written(it.partition()))),
         Optional.ofNullable(view.oldest()),
         partitions.size(),
         (int) partitions.stream().filter(ServiceSampler::isUnread).count(),
-        busy(),
+        last == null ? OptionalDouble.empty() : work.busySince(last),
         service.state().phase() == ServiceState.Phase.PAUSED);
   }
 
@@ -69,21 +89,6 @@ final class ServiceSampler {
    */
   private static boolean isUnread(PartitionView partition) {
     return partition.oldest() == null && partition.behind().orElse(1) > 0;
-  }
-
-  /**
-   * The busy share since the previous sample; empty for the first sample and if no partition is
-   * worked on.
-   */
-  private OptionalDouble busy() {
-    Busy last = before;
-    Busy now = new Busy(Machine.nanos(), service.work());
-    before = now;
-    if (last == null || now.work.partitions() == 0 || now.work.nanos() < last.work.nanos()) {
-      return OptionalDouble.empty();
-    }
-    double elapsed = (double) Math.max(1, now.atNanos - last.atNanos) * now.work.partitions();
-    return OptionalDouble.of(Math.clamp((now.work.nanos() - last.work.nanos()) / elapsed, 0, 1));
   }
 
   /** A sum that is empty if one of its figures is. */

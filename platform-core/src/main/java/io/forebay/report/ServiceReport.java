@@ -215,7 +215,7 @@ public record ServiceReport(
 
   /** Whether its database is slower than usual, and not because statements fail. */
   public boolean isDatabaseSlow() {
-    return slowerNow != null && slowerNow.rejected() == null;
+    return slowerNow != null && slowerNow.lost() == null;
   }
 
   /** Whether its lag grows. */

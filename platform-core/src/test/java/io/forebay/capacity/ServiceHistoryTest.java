@@ -322,18 +322,32 @@ final class ServiceHistoryTest {
   @Test
   void statementsThatFailAreTheReasonWhyLessIsPerformed() {
     service.run(Duration.ofMinutes(2), 120, 100).run(Duration.ofMinutes(10), 25, 100);
-    for (int second = 0; second < 40; second++) {
-      service.rejected += 6;
-      service.run(Duration.ofSeconds(1), 25, 20);
-    }
+    service.lost = 0.7;
+    service.run(Duration.ofSeconds(40), 25, 20);
     DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
     assertThat(slower.perSecond()).isCloseTo(20, within(0.5));
-    assertThat(slower.rejected()).isCloseTo(0.3, within(0.01));
+    assertThat(slower.lost()).isCloseTo(0.7, within(0.01));
     assertThat(history.cautiousRate())
         .isEqualTo(
             Figure.estimated(slower.perSecond(), "statements fail and are tried again one by one"));
+    service.lost = 0.5;
     service.run(Duration.ofSeconds(12), 25, 20);
-    assertThat(history.slowerNow().known().orElseThrow().rejected()).as("none fails").isNull();
+    assertThat(history.slowerNow().known().orElseThrow().lost())
+        .as("the database itself is 2.5 times as slow, the failures make it 2 times")
+        .isNull();
+  }
+
+  /** One of a hundred fails: half of a batch is lost, and its other half is performed again. */
+  @Test
+  void fewStatementsThatFailMayTakeMostOfTheTime() {
+    service.run(Duration.ofMinutes(2), 120, 100).run(Duration.ofMinutes(10), 25, 100);
+    service.lost = 0.4;
+    service.run(Duration.ofSeconds(40), 80, 60);
+    DatabaseRate.Slower slower = history.slowerNow().known().orElseThrow();
+    assertThat(slower.lost()).isCloseTo(0.4, within(0.01));
+    service.lost = 0.1;
+    service.run(Duration.ofSeconds(12), 80, 60);
+    assertThat(history.slowerNow().known().orElseThrow().lost()).as("too little").isNull();
   }
 
   /** What it can do is unknown, so it is not said how much that is at present. */

@@ -35,7 +35,9 @@ final class SimulatedService {
   long accepted;
   long performed;
   long failed;
-  long rejected;
+
+  /** The share of time that is lost to statements that fail. */
+  double lost;
 
   SimulatedService() {
     history = new ServiceHistory();
@@ -120,7 +122,7 @@ final class SimulatedService {
         OptionalLong.of(accepted),
         OptionalLong.of(performed),
         failed,
-        rejected,
+        lost,
         OptionalLong.of(accepted * BYTES),
         Optional.ofNullable(waiting.peekFirst()).map(it -> Instant.ofEpochSecond(it[0])),
         partitions,

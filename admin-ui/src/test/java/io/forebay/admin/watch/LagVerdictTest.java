@@ -12,7 +12,6 @@ import static org.mockito.Mockito.when;
 import io.forebay.admin.verdict.Alert.Severity;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.AlertRule;
-import io.forebay.admin.verdict.Cause;
 import io.forebay.admin.verdict.Figures;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
@@ -26,7 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Alerts of services that are behind or will be, and of busy workers. */
+/** Alerts of services that are behind or will be. */
 class LagVerdictTest extends SimulatedOrders {
 
   @Test
@@ -170,23 +169,6 @@ class LagVerdictTest extends SimulatedOrders {
     assertThat(orders(snapshot).burst().onTime()).isEqualTo(Figure.measured(new Until.Passed()));
   }
 
-  /** The mean busy share of the last minute is still that of the time of catching up. */
-  @Test
-  void nothingIsBadAfterABacklogIsGone() {
-    services.run(60);
-    orders.accepts = 1500;
-    services.run(60);
-    orders.accepts = 500;
-    while (orders(services.run(1)).report().lag().state() != Lag.State.KEEPING_UP) {
-      assertThat(services.now).isBefore(SimulatedServices.START.plusSeconds(600));
-    }
-    for (int second = 0; second < 60; second++) {
-      assertThat(services.run(1).verdict().severity())
-          .as("second %d", second)
-          .isNotEqualTo(Severity.BAD);
-    }
-  }
-
   /** After a burst, the oldest message still ages although fewer and fewer messages wait. */
   @Test
   void afterABurstTheServiceCatchesUpWhileTheOldestMessageStillAges() {
@@ -200,80 +182,6 @@ class LagVerdictTest extends SimulatedOrders {
     assertThat(growth(behind(snapshot))).isPositive();
     assertThat(behind(snapshot).now().lag().late().known().orElseThrow())
         .isInstanceOf(Until.In.class);
-  }
-
-  @Test
-  void busyWorkersAreReportedUntilTheAlertBeginsToClose() {
-    orders.accepts = 960;
-    assertThat(services.run(180).verdict().problems())
-        .extracting(Problem::kind)
-        .containsExactly(AlertKind.DATABASE);
-    orders.accepts = 100;
-    assertThat(services.run(90).verdict().problems()).isEmpty();
-  }
-
-  @Test
-  void aSlowDatabaseIsToldWithWhatItMeansAndItsEnd() {
-    orders.accepts = 100;
-    services.run(600);
-    orders.performs = 101;
-    Problem problem = services.run(40).verdict().problems().getFirst();
-    assertThat(problem.kind()).isEqualTo(AlertKind.DATABASE);
-    assertThat(figures(problem, Figures.Behind.class).cause().slower().times())
-        .isBetween(9.0, 10.0);
-    orders.performs = 1000;
-    Verdict after = services.run(20).verdict();
-    assertThat(after.problems()).isEmpty();
-  }
-
-  /** A slow database is itself why statements time out or expire. */
-  @Test
-  void aDatabaseIsCalledSlowAlsoWhileStatementsFail() {
-    orders.accepts = 25;
-    services.run(600);
-    orders.performs = 16;
-    for (int second = 0; second < 30; second++) {
-      orders.failed += 8;
-      services.run(1);
-    }
-    Snapshot snapshot = services.run(1);
-    assertThat(orders(snapshot).report().slowerNow().perSecond())
-        .isCloseTo(16, within(0.1))
-        .isEqualTo(services.watches.getLast().past().cautiousRate().known().orElseThrow());
-    assertThat(snapshot.verdict().problems())
-        .filteredOn(it -> it.figures() instanceof Figures.Behind)
-        .singleElement()
-        .satisfies(
-            it -> assertThat(figures(it, Figures.Behind.class).cause().slower()).isNotNull());
-  }
-
-  /** A batch with such a statement is performed again in pieces. */
-  @Test
-  void aDatabaseIsNotCalledSlowIfStatementsFailByThemselves() {
-    orders.performs = 100;
-    orders.accepts = 120;
-    services.run(120);
-    orders.accepts = 25;
-    services.run(600);
-    orders.performs = 21;
-    Snapshot snapshot = services.run(1);
-    for (int second = 0; second < 60; second++) {
-      orders.failed += 7;
-      orders.rejected += 7;
-      snapshot = services.run(1);
-      assertThat(orders(snapshot).report().isDatabaseSlow()).as("second %d", second).isFalse();
-    }
-    Problem busy =
-        snapshot.verdict().problems().stream()
-            .filter(it -> it.figures() instanceof Figures.Behind)
-            .findFirst()
-            .orElseThrow();
-    Cause cause = figures(busy, Figures.Behind.class).cause();
-    assertThat(cause.slower().rejected()).isCloseTo(0.33, within(0.01));
-    assertThat(cause.slower().perSecond())
-        .isCloseTo(21, within(0.1))
-        .isEqualTo(services.watches.getLast().past().cautiousRate().known().orElseThrow());
-    assertThat(cause.can()).isCloseTo(100, within(0.1));
   }
 
   /** Such as one whose batches take longer. */
@@ -316,34 +224,6 @@ class LagVerdictTest extends SimulatedOrders {
     assertThat(orders(snapshot).severity()).isEqualTo(Severity.FINE);
   }
 
-  /** How busy the workers are is unknown for 3 s after a backlog. */
-  @Test
-  void theAlertOfBusyWorkersStaysOpenAfterAPauseOfSeconds() {
-    orders.accepts = 960;
-    services.run(180);
-    orders.performs = 0.001;
-    services.run(6);
-    orders.performs = 1_000_000;
-    services.run(1);
-    orders.performs = 1000;
-    services.run(20);
-    assertThat(services.alerts.since(SimulatedServices.START))
-        .filteredOn(it -> it.problem().kind() == AlertKind.DATABASE)
-        .hasSize(1);
-  }
-
-  /** Another instance has taken them. */
-  @Test
-  void theAlertOfBusyWorkersClosesIfTheInstanceLosesItsPartitions() {
-    orders.accepts = 960;
-    assertThat(services.run(180).verdict().problems())
-        .extracting(Problem::kind)
-        .containsExactly(AlertKind.DATABASE);
-    orders.accepts = 0;
-    orders.partitions = List.of();
-    assertThat(services.run(60).verdict().problems()).isEmpty();
-  }
-
   @Test
   void aServiceThatCatchesUpIsNotGreenAlsoWithoutAnAlert() {
     Until never = new Until.Never("it does not fall behind");
@@ -354,73 +234,9 @@ class LagVerdictTest extends SimulatedOrders {
   }
 
   @Test
-  void aDatabaseThatIsSlowerThanUsualIsSaidToBeSoAlsoIfNothingWaits() {
-    orders.performs = 640;
-    services.run(240);
-    orders.accepts = 1000;
-    services.run(180);
-    orders.accepts = 100;
-    services.run(400);
-    orders.performs = 105;
-    assertThat(services.run(12).verdict().problems())
-        .filteredOn(it -> it.kind() == AlertKind.DATABASE)
-        .singleElement()
-        .satisfies(it -> {
-          Cause cause = figures(it, Figures.Behind.class).cause();
-          assertThat(cause.slower().times()).isCloseTo(6.1, within(0.05));
-          assertThat(cause.slower().perSecond()).isCloseTo(105, within(0.1));
-          assertThat(cause.can()).isCloseTo(640, within(0.1));
-        });
-    assertThat(services.run(1).services())
-        .filteredOn(it -> it.report().name().equals("orders-post"))
-        .singleElement()
-        .satisfies(
-            it -> assertThat(it.report().slowerNow().perSecond()).isCloseTo(105, within(0.1)));
-  }
-
-  @Test
   void aUsualBurstThatWouldBeLateNeverGetsWorseThanWatch() {
     AlertRule rule = AlertKind.BURST.rule();
     assertThat(rule.bad()).isEqualTo(rule.watch());
     assertThat(rule.watch().value()).as("a burst of the usual length has room").isEqualTo(1);
-  }
-
-  @Test
-  void warnsBeforeRetentionByTimeDeletesWaitingMessages() {
-    orders.kept = Duration.ofMinutes(20);
-    orders.accepts = 2000;
-    orders.performs = 1000;
-    services.run(900);
-    assertThat(services.run(60).verdict().problems()).noneMatch(it -> it.kind() == AlertKind.LOSS);
-    Snapshot watched = services.run(360);
-    assertThat(watched.verdict().problems())
-        .filteredOn(it -> it.kind() == AlertKind.LOSS)
-        .singleElement()
-        .satisfies(it -> {
-          assertThat(it.severity()).isEqualTo(Severity.WATCH);
-          assertThat(Until.seconds(figures(it, Figures.Loss.class).loss())).isBetween(540.0, 600.0);
-        });
-    orders.performs = 0;
-    assertThat(services.run(420).verdict().problems())
-        .filteredOn(it -> it.kind() == AlertKind.LOSS)
-        .extracting(Problem::severity)
-        .containsExactly(Severity.BAD);
-  }
-
-  @Test
-  void timeOfDeletionIsUnknownUntilTheBrokersReportRetention() {
-    assertThat(loss()).isEqualTo(Figure.unknown("messages are kept until performed"));
-    orders.connected = false;
-    assertThat(loss())
-        .isEqualTo(Figure.unknown("the brokers have not reported the retention time yet"));
-  }
-
-  private Figure<Until> loss() {
-    return services.run(2).services().stream()
-        .map(Snapshot.Service::report)
-        .filter(it -> it.name().equals(orders.name()))
-        .findFirst()
-        .orElseThrow()
-        .loss();
   }
 }

@@ -145,7 +145,7 @@ final class SimulatedServices {
     Level level = Level.DISK;
     boolean onDatabase = true;
     long failed;
-    long rejected;
+    double lost;
     long dead;
     long declined;
 
@@ -262,7 +262,7 @@ final class SimulatedServices {
           OptionalLong.of((long) accepted),
           OptionalLong.of((long) performed),
           failed,
-          rejected,
+          lost,
           OptionalLong.of((long) accepted * 100),
           oldest(),
           1,

@@ -79,6 +79,9 @@ public final class BatchTransaction implements AutoCloseable {
 
   private long statementNanos;
 
+  /** How much of the present attempt was lost to statements that fail. */
+  private long lostNanos;
+
   private long next;
   private long answered;
 
@@ -227,8 +230,10 @@ public final class BatchTransaction implements AutoCloseable {
     long from = Machine.nanos();
     waitedNanos = 0;
     statementNanos = 0;
+    lostNanos = 0;
     step = Step.CONNECT;
     Failure failure = null;
+    boolean isLost = false;
     try {
       if (doubt == null) {
         attempt(piece);
@@ -240,6 +245,7 @@ public final class BatchTransaction implements AutoCloseable {
         return true;
       }
     } catch (PerformAgain e) {
+      isLost = retries.suspicion().isolates();
       undo();
     } catch (SQLException
         | RuntimeException
@@ -251,13 +257,15 @@ public final class BatchTransaction implements AutoCloseable {
         throw other;
       }
       failure = Failure.of(step, e, piece.isOneMessage(), piece.to());
+      isLost = failure.isOfStatement();
     } catch (Error e) {
       attempts.keep();
       session.giveUp();
       throw e;
     } finally {
       if (step != Step.CONNECT) { // without a connection, nothing takes database time
-        settings.texts().times().addTransaction(Machine.nanos() - from - waitedNanos);
+        long took = Machine.nanos() - from - waitedNanos;
+        settings.texts().times().addTransaction(took, isLost ? took : lostNanos);
       }
     }
     if (failure != null && !reconnected && failure.isOfEndedSession()) {
@@ -424,7 +432,9 @@ public final class BatchTransaction implements AutoCloseable {
     Performer performer = session.performer();
     performer.begin(batch);
     if (suspicion.isolates() || batch.size() > 0 && batch.get(0).isAlone()) {
-      new Isolation(current, performer, settings.texts(), batch, statements).perform();
+      Isolation isolation = new Isolation(current, performer, settings.texts(), batch, statements);
+      isolation.perform();
+      lostNanos = Math.max(0, Machine.nanos() - begun - isolation.neededNanos());
     } else {
       performer.perform(statements, false);
       if (performer.changedForOthers(statements)) {

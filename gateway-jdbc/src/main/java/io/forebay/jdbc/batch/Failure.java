@@ -101,6 +101,13 @@ record Failure(Step step, SQLException error, boolean ofOneMessage, long to) {
     return step == Step.STATEMENTS && !mayPass() && !DEFECT.equals(error.getSQLState());
   }
 
+  /** Whether a statement failed by itself, and not because the database is slow. */
+  boolean isOfStatement() {
+    return !isOfNoMessage()
+        && SqlErrors.of(error) == SqlErrors.STATEMENT
+        && SqlFailure.of(error).kind() != SqlFailure.Kind.TIMEOUT;
+  }
+
   /** Whether fewer messages may be fast enough. */
   boolean ranOutOfTime() {
     return !ofOneMessage && step.compareTo(Step.BEGIN) > 0 && SqlErrors.ranOutOfTime(error);

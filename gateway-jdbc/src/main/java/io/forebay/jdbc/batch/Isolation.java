@@ -13,6 +13,7 @@ import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.ResultTooLarge;
 import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.machine.Machine;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -51,6 +52,12 @@ final class Isolation {
 
   private List<PendingStatement> triedAgain = List.of();
 
+  /** The largest part that was performed, and its time. */
+  private int largest;
+
+  private long largestNanos;
+  private long timedOutNanos;
+
   Isolation(
       DatabaseSession session,
       Performer performer,
@@ -70,6 +77,7 @@ final class Isolation {
     session.mark();
     while (!ranges.isEmpty()) {
       List<PendingStatement> range = ranges.pop();
+      long begun = Machine.nanos();
       try {
         performer.perform(range, true);
         if (performer.changedForOthers(range)) {
@@ -77,15 +85,31 @@ final class Isolation {
           cut(range, -1);
         } else {
           performer.moveMark();
+          performed(range.size(), Machine.nanos() - begun);
         }
       } catch (SQLException e) {
         if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
           throw e;
         }
         performer.backToMark(range);
+        if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
+          timedOutNanos += Machine.nanos() - begun;
+        }
         failed(range, e);
       }
     }
+  }
+
+  private void performed(int size, long nanos) {
+    if (size >= largest) {
+      largest = size;
+      largestNanos = nanos;
+    }
+  }
+
+  /** About the time that all statements would have taken together if none had failed. */
+  long neededNanos() {
+    return timedOutNanos + (largest == 0 ? 0 : largestNanos * statements.size() / largest);
   }
 
   private void failed(List<PendingStatement> range, SQLException e) throws SQLException {

@@ -130,8 +130,8 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   }
 
   @Override
-  protected long rejected() {
-    return settings.texts().failures().rejected();
+  protected long lostNanos() {
+    return settings.texts().times().lostNanos();
   }
 
   @Override

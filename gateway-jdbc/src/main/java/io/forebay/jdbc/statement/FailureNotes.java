@@ -10,7 +10,6 @@ import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.service.errors.FailureCounts;
 import io.forebay.trace.TraceParent;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,6 @@ public final class FailureNotes {
   private final String gateway;
   private final StatementCatalogue catalogue;
   private final FailureCounts<Kind> counts;
-  private final LongAdder rejected = new LongAdder();
 
   FailureNotes(String gateway, StatementCatalogue catalogue, InstantSource clock) {
     this.gateway = gateway;
@@ -45,18 +43,10 @@ public final class FailureNotes {
     String sql = request.sql();
     SqlFailure failure = failed.failure();
     catalogue.failed(gateway, sql, failure);
-    if (failure.kind().isOfStatement()) {
-      rejected.increment();
-    }
     FailureCounts.Count count = counts.add(new Kind(sql, failure.sqlState()));
     if (count != null) {
       tell(sql, failed, trace, count);
     }
-  }
-
-  /** How many failed by themselves. */
-  public long rejected() {
-    return rejected.sum();
   }
 
   /** Omits the message of the database, which may contain arguments; operators can look at it. */

@@ -31,6 +31,7 @@ public final class StatementTimes {
 
   private final Times others = new Times(null);
   private final LongAdder transactionNanos = new LongAdder();
+  private final LongAdder lostNanos = new LongAdder();
 
   StatementTimes(String gateway, StatementCatalogue catalogue) {
     this.gateway = gateway;
@@ -61,9 +62,19 @@ public final class StatementTimes {
     times.nanos().add(nanos);
   }
 
-  /** A transaction ended, or failed, after this time. */
-  public void addTransaction(long nanos) {
+  /**
+   * A transaction ended, or failed, after this time.
+   *
+   * @param lost the part of it that statements took which failed, or were performed with them
+   */
+  public void addTransaction(long nanos, long lost) {
     transactionNanos.add(nanos);
+    lostNanos.add(lost);
+  }
+
+  /** The time that would have been saved if no statement had failed. */
+  public long lostNanos() {
+    return lostNanos.sum();
   }
 
   /** The present counters; the texts of one name are one statement. */

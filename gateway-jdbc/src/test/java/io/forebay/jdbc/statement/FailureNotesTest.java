@@ -51,17 +51,6 @@ class FailureNotesTest {
     assertThat(output.getAll()).doesNotContain("secret");
   }
 
-  /** A slow database is why others time out or expire. */
-  @Test
-  void statementsThatFailByThemselvesAreCounted() {
-    fail("insert", "57014", SqlFailure.Kind.TIMEOUT);
-    fail("insert", "", SqlFailure.Kind.EXPIRED);
-    assertThat(notes.rejected()).isZero();
-    fail("insert", "23505");
-    fail("insert", "22003", SqlFailure.Kind.DATA);
-    assertThat(notes.rejected()).isEqualTo(2);
-  }
-
   @Test
   void manyKindsAreToldAsOne(CapturedOutput output) {
     for (int i = 0; i < FailureCounts.KINDS + 900; i++) {

@@ -77,16 +77,16 @@ const rises = (highest) => (highest ? `; before, the oldest wait rises to about 
 
 function cause(alert) {
   const { slower, timesUsual, usualOver } = alert.figures.cause;
-  if (slower) return ` ${slower.rejected ? rejecting(alert) : `${slow(alert)}. ${LOOK}`}`;
+  if (slower) return ` ${slower.lost ? rejecting(alert) : `${slow(alert)}. ${LOOK}`}`;
   if (!timesUsual) return '';
   const when = usualOver === null ? 'before the last start' : `of the last ${duration(Math.max(60, usualOver - (usualOver % 60)))}`;
   return ` ${alert.all ? `${alert.service} gets` : 'That is'} ${number(timesUsual)} times the usual intake (${when}). Slow down senders that can wait.`;
 }
 
 /** A batch with a statement that fails is performed again in pieces. */
-function rejecting({ service, figures: { cause: { slower: { perSecond, rejected }, can } } }) {
+function rejecting({ service, figures: { cause: { slower: { perSecond, lost }, can } } }) {
   const rate = perSecond ? `${number(perSecond)}/s${can ? ` instead of ${number(can)}/s` : ''}` : 'less than usual';
-  return `${service} performs ${rate} because ${share(rejected)} of its statements fail and are tried again one by one.`;
+  return `${service} performs ${rate} because statements fail and their batches are performed again, which takes ${share(lost)} of its time.`;
 }
 
 const LOOK = 'Look for locks, load and slow plans there.';
@@ -107,7 +107,7 @@ function slow(alert) {
 function busy(alert) {
   const { service, figure, figures } = alert;
   if (figures.trend === 'growing') return behind(alert);
-  if (!figures.cause.slower || figures.cause.slower.rejected) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(alert)}`;
+  if (!figures.cause.slower || figures.cause.slower.lost) return `The workers of ${service} are ${share(figure)} busy; there is little spare capacity.${cause(alert)}`;
   return `${slow(alert)}.${figures.behind?.v === undefined ? '' : ' No message is late.'} ${LOOK}`;
 }
 
@@ -156,7 +156,7 @@ function waits(alert, now) {
 /** What services have in common that are behind, wait for their database or for one lock, or whose databases are slow; else undefined. */
 function causeOf({ kind, severity, figures }) {
   if (kind === 'late' || kind === 'behind') return causeOfLag(severity, figures);
-  if (kind === 'database') return figures.cause.slower && !figures.cause.slower.rejected && figures.trend !== 'growing' ? 'slow' : undefined;
+  if (kind === 'database') return figures.cause.slower && !figures.cause.slower.lost && figures.trend !== 'growing' ? 'slow' : undefined;
   if (kind !== 'waiting' || figures.forOneMessage) return undefined;
   const { lock, outage, accepts } = figures;
   if (lock) return `lock ${lock.session} ${lock.since} ${accepts}`;
@@ -167,7 +167,7 @@ function causeOf({ kind, severity, figures }) {
 function causeOfLag(severity, figures) {
   const { trend, late, cause: { slower, timesUsual } } = figures;
   if (trend === 'draining') return isPast(late) || !left(late) ? `catching up ${severity}` : undefined;
-  return trend === 'growing' && !isEnding(figures) ? `growing ${severity} ${slower?.rejected ? 'failing' : Boolean(slower)} ${Boolean(timesUsual)}` : undefined;
+  return trend === 'growing' && !isEnding(figures) ? `growing ${severity} ${slower?.lost ? 'failing' : Boolean(slower)} ${Boolean(timesUsual)}` : undefined;
 }
 
 /** The alerts with those of one cause as one, which names their services. @param {object[]} problems the most urgent first */
