@@ -78,6 +78,7 @@ public record Lag(
    *     was before the history
    * @param trend whether more or fewer messages wait: GROWING, DRAINING or STEADY
    * @param growingFor how long the trend has been GROWING
+   * @param wasBehind whether the oldest message has waited for long, and did so ever since
    */
   record Input(
       ServiceSample sample,
@@ -86,7 +87,14 @@ public record Lag(
       Figure<Double> performed,
       Figure<Double> acceptedAtOldest,
       State trend,
-      Duration growingFor) {}
+      Duration growingFor,
+      boolean wasBehind) {
+
+    /** So that it does not keep up and fall behind in turn. */
+    private boolean isLittle(Duration age) {
+      return !wasBehind && Lag.isLittle(age, limit);
+    }
+  }
 
   /**
    * <pre>
@@ -213,7 +221,7 @@ public record Lag(
    * Whether so little lag is no lag: random differences between the rates exceed {@link #STEADY}
    * then. Less than a twentieth of the limit, at least 1 s, at most 5 s.
    */
-  public static boolean isLittle(Duration behind, Duration limit) {
+  private static boolean isLittle(Duration behind, Duration limit) {
     Duration part = limit.dividedBy(LIMIT_PART);
     Duration mark =
         part.compareTo(LEAST_BEHIND) < 0
@@ -229,7 +237,7 @@ public record Lag(
     if (behind.known().isEmpty()) {
       return State.UNKNOWN;
     }
-    if (isLittle(behind.known().get(), input.limit())) {
+    if (input.isLittle(behind.known().get())) {
       return State.KEEPING_UP;
     }
     if (input.trend() == State.GROWING && performsMore(input)) {
@@ -276,7 +284,7 @@ public record Lag(
                 : Until.ofSeconds(left, "it falls behind too slowly to matter"));
       }
       return growth.map(rising ->
-          rising > STEADY && sustained(input) && !isLittle(age, input.limit())
+          rising > STEADY && sustained(input) && !input.isLittle(age)
               ? Until.ofSeconds(left / rising, "it falls behind too slowly to matter")
               : new Until.Never("it does not fall behind"));
     });

@@ -288,9 +288,8 @@ public final class ServiceHistory extends RingHistory {
                     .map(this::acceptedAround)
                     .orElseGet(() -> Figure.unknown("nothing waits")),
                 trend.state(),
-                growingSince == null
-                    ? Duration.ZERO
-                    : Duration.between(growingSince, sample.at())));
+                growingSince == null ? Duration.ZERO : Duration.between(growingSince, sample.at()),
+                wasBehind));
     if (first != null && Duration.between(first, sample.at()).compareTo(RATE) < 0) {
       return lag.withoutEnd("the rates of 10 s are not known yet");
     }
@@ -321,7 +320,8 @@ public final class ServiceHistory extends RingHistory {
    * </pre>
    *
    * A is the intake of the last 3 s, or of a batch if that takes longer. Messages may come in
-   * steps: while fewer and fewer wait, such a step is no burst until it shows in {@link Trend}.
+   * steps: while fewer and fewer wait, such a step is no burst until it shows in {@link Trend}. A
+   * burst lasts as long as A &gt; P.
    */
   private boolean isBurst(ServiceSample sample) {
     if (pace.isReturning()
@@ -334,7 +334,9 @@ public final class ServiceHistory extends RingHistory {
     if (goes <= 0 && performed().known().isEmpty()) {
       return false; // the first batch is being performed
     }
-    return comes > BURST * goes && waitOfNext(sample) >= (comes >= CLEAR_BURST * goes ? 1.5 : 5);
+    return burstSince == null
+        ? comes > BURST * goes && waitOfNext(sample) >= (comes >= CLEAR_BURST * goes ? 1.5 : 5)
+        : comes > goes;
   }
 
   private double acceptedJustNow() {

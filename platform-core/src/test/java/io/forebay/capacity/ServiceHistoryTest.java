@@ -173,6 +173,27 @@ final class ServiceHistoryTest {
     }
   }
 
+  /** Batches of two to five seconds; 25/s of 21/s, then of 25/s. */
+  @Test
+  void aSmallExcessIsNotCalledKeepingUpInTurn() {
+    service.run(Duration.ofMinutes(10), 25, 100);
+    List<Lag.State> seen = new ArrayList<>();
+    int[] lengths = {2, 5, 3, 4, 2, 3, 5, 2, 4};
+    for (int second = 0, batch = 0; second < 90; batch++) {
+      int length = lengths[batch % lengths.length];
+      int can = second < 35 ? 21 : 25;
+      for (int i = 0; i < length; i++, second++) {
+        service.batches(Duration.ofSeconds(1), 25, can * length, length);
+        Lag.State state = lag().state();
+        if (seen.isEmpty() || seen.getLast() != state) {
+          seen.add(state);
+        }
+      }
+    }
+    assertThat(seen.removeFirst()).isEqualTo(Lag.State.KEEPING_UP);
+    assertThat(seen).contains(Lag.State.GROWING).doesNotContain(Lag.State.KEEPING_UP);
+  }
+
   /** One commit takes two seconds while few messages come in. */
   @Test
   void chanceAtASmallRateIsNoTrend() {

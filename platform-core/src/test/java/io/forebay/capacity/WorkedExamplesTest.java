@@ -62,7 +62,8 @@ final class WorkedExamplesTest {
             Figure.measured(performed),
             Figure.measured(acceptedAtOldest),
             accepted > performed ? Lag.State.GROWING : Lag.State.DRAINING,
-            Lag.SUSTAINED));
+            Lag.SUSTAINED,
+            false));
   }
 
   private static double seconds(Figure<Until> figure) {
