@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     of catching up when no messages come in
  * @param clear until no message waits
  * @param late until the oldest message has waited longer than the limit
- * @param peak how far {@code behind} still rises although it catches up; null if it does not
+ * @param peak the longest wait of a message that waits now, if it catches up and {@code behind}
+ *     still rises; else null
  */
 public record Lag(
     Figure<Duration> behind,
@@ -27,14 +28,7 @@ public record Lag(
     Figure<Double> growth,
     Figure<Until> clear,
     Figure<Until> late,
-    @Nullable Peak peak) {
-
-  /**
-   * The longest wait of a message that waits now.
-   *
-   * @param in how long until that message is performed
-   */
-  public record Peak(Duration behind, Duration in) {}
+    @Nullable Duration peak) {
 
   /** Below this many seconds per second, up or down, lag is steady. */
   static final double STEADY = 0.02;
@@ -185,7 +179,7 @@ public record Lag(
   }
 
   private Lag with(
-      State now, Figure<Until> cleared, Figure<Until> passesLimit, @Nullable Peak highest) {
+      State now, Figure<Until> cleared, Figure<Until> passesLimit, @Nullable Duration highest) {
     return new Lag(behind, unperformed, now, growth, cleared, passesLimit, highest);
   }
 
@@ -203,12 +197,9 @@ public record Lag(
    *
    * @param highest the longest wait of one of them
    */
-  Lag clearing(Until then, Peak highest) {
+  Lag clearing(Until then, Duration highest) {
     boolean rises =
-        behind
-            .known()
-            .filter(it -> it.plus(LEAST_RISE).compareTo(highest.behind()) < 0)
-            .isPresent();
+        behind.known().filter(it -> it.plus(LEAST_RISE).compareTo(highest) < 0).isPresent();
     return with(state, clear, Figure.measured(then), rises ? highest : null);
   }
 

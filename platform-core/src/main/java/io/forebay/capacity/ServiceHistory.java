@@ -390,7 +390,6 @@ public final class ServiceHistory extends RingHistory {
     Points points = rings.read(Measure.ACCEPTED, oldest.get(), sample.at().plus(SECOND), SECOND);
     double before = waiting.get() - points.mean() * points.size(); // some of the first are done
     double longest = 0;
-    double longestIn = 0;
     Until late = new Until.Never("it catches up before that");
     for (int i = 0; i < points.size(); i++) {
       if (Float.isNaN(points.raw(i))) {
@@ -402,18 +401,11 @@ public final class ServiceHistory extends RingHistory {
       if (late instanceof Until.Never && wait >= Lag.seconds(limit)) {
         late = Until.ofSeconds(Lag.seconds(limit) - age, "it is not late");
       }
-      if (wait > longest) {
-        longest = wait;
-        longestIn = before / goes;
-      }
+      longest = Math.max(longest, wait);
     }
-    Lag.Peak peak = new Lag.Peak(ofSeconds(longest), ofSeconds(Math.max(0, longestIn)));
     boolean isLate = !oldest.get().plus(limit).isAfter(sample.at());
-    return lag.clearing(isLate ? new Until.Passed() : late, peak);
-  }
-
-  private static Duration ofSeconds(double seconds) {
-    return Duration.ofNanos(Math.round(seconds * 1e9));
+    return lag.clearing(
+        isLate ? new Until.Passed() : late, Duration.ofNanos(Math.round(longest * 1e9)));
   }
 
   private static final String NO_SAMPLE = "the service has not been sampled yet";

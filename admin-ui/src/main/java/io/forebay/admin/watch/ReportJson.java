@@ -12,6 +12,7 @@ import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.report.ServiceReport;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,7 @@ interface ReportJson {
   /** The figures of a lag. */
   interface OfLag {
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    Lag.@Nullable Peak peak();
+    @Nullable Duration peak();
   }
 
   @JsonInclude(JsonInclude.Include.NON_NULL)

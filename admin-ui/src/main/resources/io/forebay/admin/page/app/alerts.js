@@ -59,7 +59,7 @@ function allBehind(alert) {
   const last = all.reduce((top, one) => (order(one.figures.clear?.v) > order(top.figures.clear?.v) ? one : top));
   const end = left(last.figures.clear);
   const peaks = all.map((one) => one.figures.peak).filter(Boolean);
-  const highest = peaks.reduce((top, one) => (top && top.behind >= one.behind ? top : one), undefined);
+  const highest = Math.max(0, ...peaks);
   return `${head} and catching up${lateBy(alert)}. Nothing to do${end ? `: ${last.service} catches up last, in about ${end}${rises(highest)}` : ''}.`;
 }
 
@@ -73,7 +73,7 @@ function catchesUp({ limit, late, clear, peak: highest }, past) {
   return `Nothing to do: catches up in about ${end}${rises(highest)}.`;
 }
 
-const rises = (highest) => (highest ? `; before, the oldest wait rises to about ${duration(highest.behind)}, in ${duration(highest.in)}` : '');
+const rises = (highest) => (highest ? `; no message waits longer than about ${duration(highest)}` : '');
 
 function cause(alert) {
   const { slower, timesUsual, usualOver } = alert.figures.cause;
