@@ -30,6 +30,9 @@ public final class ServiceHistory extends RingHistory {
   private static final Duration JUST_NOW = Duration.ofSeconds(3);
   private static final Duration CLEARLY_OVER = Duration.ofSeconds(5);
 
+  /** The messages of a backlog of less than a second are performed within this time. */
+  private static final Duration LAST_OF_BACKLOG = Duration.ofSeconds(2);
+
   /** An intake of this many times what is performed is a burst, once enough messages wait. */
   private static final double BURST = 1.2;
 
@@ -239,9 +242,9 @@ public final class ServiceHistory extends RingHistory {
 
   /**
    * Share of the last minute in which the workers were busy, from 0 to 1; that of the last 10 s if
-   * that is less. For 10 s after a backlog, that of the time since then, so that its end shows at
-   * once; unknown in the first 3 s. The time in which they waited for something, such as the
-   * database, is left out.
+   * that is less. For 10 s after a backlog, that of the time since its last messages were
+   * performed, so that its end shows at once; unknown in the first 3 s. The time in which they
+   * waited for something, such as the database, is left out.
    */
   public synchronized Figure<Double> busy() {
     Duration since =
@@ -250,7 +253,7 @@ public final class ServiceHistory extends RingHistory {
     if (isAfterBacklog && since.compareTo(JUST_NOW) < 0) {
       return Figure.unknown("the workers have just performed a backlog");
     }
-    Figure<Double> now = mean(Measure.BUSY, isAfterBacklog ? since : RATE);
+    Figure<Double> now = mean(Measure.BUSY, isAfterBacklog ? since.minus(LAST_OF_BACKLOG) : RATE);
     return mean(Measure.BUSY, MINUTE).map(it -> Math.min(it, now.known().orElse(it)));
   }
 

@@ -924,6 +924,20 @@ final class ServiceHistoryTest {
     assertThat(value(history.busy())).isCloseTo(0.25, within(0.01));
   }
 
+  /** A backlog ends with less than a second, and the messages of that are performed, too. */
+  @Test
+  void theLastSecondsOfABacklogShowNoBusyWorkers() {
+    service.run(Duration.ofMinutes(2), 25, 100).run(Duration.ofSeconds(30), 500, 100);
+    while (Lag.seconds(lag().behind().known().orElseThrow()) >= 1) {
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
+    service.run(Duration.ofSeconds(2), 100, 100);
+    for (int second = 0; second < 30; second++) {
+      assertThat(Figure.number(history.busy()) > 0.5).as("second %d", second).isFalse();
+      service.run(Duration.ofSeconds(1), 25, 100);
+    }
+  }
+
   /** It was growing until then. */
   @Test
   void busyWorkersAreOverAlsoIfTheirBacklogEndsInASecond() {

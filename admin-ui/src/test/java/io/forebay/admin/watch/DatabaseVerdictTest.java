@@ -111,7 +111,7 @@ class DatabaseVerdictTest extends SimulatedOrders {
     assertThat(cause.can()).isCloseTo(100, within(0.1));
   }
 
-  /** How busy the workers are is unknown for 5 s after a backlog. */
+  /** How busy the workers are is unknown for 3 s after a backlog. */
   @Test
   void theAlertOfBusyWorkersStaysOpenAfterAPauseOfSeconds() {
     orders.accepts = 960;
