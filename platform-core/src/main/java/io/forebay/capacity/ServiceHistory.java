@@ -232,6 +232,11 @@ public final class ServiceHistory extends RingHistory {
     return pace.perSecond().orElseGet(() -> mean(Measure.PERFORMED, RATE));
   }
 
+  /** Whether nothing was performed in the last 3 s. */
+  public synchronized boolean performsNothing() {
+    return mean(Measure.PERFORMED, JUST_NOW).known().filter(it -> it > 0).isEmpty();
+  }
+
   /**
    * Whether it performs the first batch after a time in which messages waited and none was
    * performed, such as an outage of its database: no rate is known, and no trend.

@@ -111,9 +111,7 @@ public record ServiceReport(
 
     /** Whether it performs nothing because of a lock; other partitions may perform meanwhile. */
     private boolean isLocked() {
-      return view.waitsForLock()
-          && (view.partitions().size() == 1
-              || past.performed().known().filter(it -> it > 0).isEmpty());
+      return view.waitsForLock() && (view.partitions().size() == 1 || past.performsNothing());
     }
   }
 
@@ -138,7 +136,7 @@ public record ServiceReport(
         in.limit(),
         lag,
         past.accepted(),
-        in.isAway() ? Figure.measured(0.0) : past.performed(),
+        stands ? Figure.measured(0.0) : past.performed(),
         unlessAway(in, can.perSecond()),
         in.isAway() || slower != null || can.atLeast().isEmpty()
             ? null

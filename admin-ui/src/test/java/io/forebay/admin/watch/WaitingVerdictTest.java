@@ -89,6 +89,9 @@ class WaitingVerdictTest extends SimulatedOrders {
       Snapshot snapshot = services.run(1);
       assertThat(snapshot.databasesAway()).isEmpty();
       assertThat(orders(snapshot).report().state()).isEqualTo(ServiceReport.State.WAITING_FOR_LOCK);
+      if (second >= 3) {
+        assertThat(Figure.number(orders(snapshot).report().performed())).isZero();
+      }
       assertThat(snapshot.verdict().problems())
           .as("second %d", second)
           .singleElement()
