@@ -25,9 +25,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -101,12 +103,15 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   }
 
   @Override
-  public Optional<Failure> find(FailureId id) {
-    return hasPartition(id)
-        ? failures(id.partition()).stream()
-            .filter(failure -> failure.id().equals(id.text()))
-            .findFirst()
-        : Optional.empty();
+  public List<Failure> find(List<FailureId> ids) {
+    Set<String> wanted = ids.stream().map(FailureId::text).collect(Collectors.toSet());
+    return ids.stream()
+        .filter(this::hasPartition)
+        .map(FailureId::partition)
+        .distinct()
+        .flatMap(partition -> failures(partition).stream())
+        .filter(failure -> wanted.contains(failure.id()))
+        .toList();
   }
 
   private boolean hasPartition(FailureId id) {
@@ -147,14 +152,28 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   }
 
   @Override
-  public synchronized Optional<UUID> replay(FailureId id, String by) {
-    Optional<Failure> failure = find(id);
-    if (failure.isEmpty()) {
-      return Optional.empty();
-    }
+  public synchronized List<Replayed> replay(
+      List<FailureId> ids, Predicate<Failure> wanted, String by) {
     hosted.mustTakeReplays();
-    failure.get().mustNotBeDiscarded();
-    Failure.Replay last = failure.get().replay();
+    List<Replayed> tried = new ArrayList<>();
+    for (Failure failure : find(ids).stream().filter(wanted).toList()) {
+      FailureId id = FailureId.of(failure.id());
+      try {
+        Optional<UUID> sent = replay(id, failure, by);
+        sent.ifPresent(as -> tried.add(new Replayed(id, as, null)));
+      } catch (DecisionRefused e) {
+        tried.add(new Replayed(id, null, e));
+      } catch (RuntimeException e) {
+        tried.add(new Replayed(id, null, e));
+        break;
+      }
+    }
+    return tried;
+  }
+
+  private Optional<UUID> replay(FailureId id, Failure failure, String by) {
+    failure.mustNotBeDiscarded();
+    Failure.Replay last = failure.replay();
     if (last != null) {
       throw new DecisionRefused(
           "it was already sent again as %s (%s); if that failed, it has a letter of its own, which can be replayed; nothing was sent"
@@ -184,7 +203,7 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   public synchronized int decide(List<FailureId> ids, Failure.State to, String by, String reason) {
     int decided = 0;
     for (FailureId id : ids) {
-      if (hasPartition(id) && listed(id.partition(), it -> it.allows(id.text(), to))) {
+      if (hasPartition(id)) {
         UUID decision =
             letters.append(
                 id.partition(),

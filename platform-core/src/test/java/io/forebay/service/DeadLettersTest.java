@@ -203,7 +203,7 @@ class DeadLettersTest {
     assertThat(listed().values(id(0)))
         .hasValueSatisfying(
             it -> assertThat(it.cut()).isEqualTo("its content was too large to be stored"));
-    assertThatThrownBy(() -> listed().replay(id(0), "ada"))
+    assertThatThrownBy(() -> new Failures(List.of(listed())).replay(id(0).text(), "ada"))
         .isInstanceOf(DecisionRefused.class)
         .hasMessage("its content was too large to be stored; nothing was sent");
   }

@@ -320,7 +320,7 @@ class TracedServiceTest {
       awaitPerformed(service, 1);
       FailureId id = new FailureId("shop", 0, 0, in.identity());
       assertThat(listed.find(id).orElseThrow().traceId()).isEqualTo(caller.traceId());
-      spans.in("operator", () -> listed.replay(id, "ada"));
+      spans.in("operator", () -> listed.replay(List.of(id), _ -> true, "ada"));
       awaitPerformed(service, 2);
       List<SpanData> performed = spans.named("process shop.in");
       assertThat(performed).hasSize(2);

@@ -29,13 +29,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -63,6 +68,11 @@ public final class GatewayFailures implements ServiceFailures {
 
   private static final String PLACE =
       " f.queue_id = :queue and f.partition_id = :partition and f.position = :position"
+          + " and f.service = :service";
+
+  /** Also of the place of one message and the position of another. */
+  private static final String AMONG =
+      " f.queue_id in (:queues) and f.partition_id in (:partitions) and f.position in (:positions)"
           + " and f.service = :service";
 
   /** Databases differ in how they compare row values. */
@@ -186,8 +196,29 @@ public final class GatewayFailures implements ServiceFailures {
   }
 
   @Override
-  public Optional<Failure> find(FailureId id) {
-    return one(SELECT, id, (row, _) -> failure(row));
+  public List<Failure> find(List<FailureId> ids) {
+    return stored(ids).stream().map(Stored::failure).toList();
+  }
+
+  /**
+   * A failed message.
+   *
+   * @param message null if it is large
+   */
+  private record Stored(Failure failure, byte @Nullable [] message) {}
+
+  private List<Stored> stored(List<FailureId> ids) {
+    Map<String, Stored> found = new HashMap<>();
+    in(database -> database.query(SELECT + AMONG, among(ids), (row, _) -> stored(row)))
+        .forEach(it -> found.put(it.failure().id(), it));
+    return ids.stream().flatMap(id -> Stream.ofNullable(found.get(id.text()))).toList();
+  }
+
+  private MapSqlParameterSource among(List<FailureId> ids) {
+    return ofService()
+        .addValue("queues", ids.stream().map(FailureId::queueId).distinct().toList())
+        .addValue("partitions", ids.stream().map(FailureId::partition).distinct().toList())
+        .addValue("positions", ids.stream().map(FailureId::position).toList());
   }
 
   @Override
@@ -211,28 +242,50 @@ public final class GatewayFailures implements ServiceFailures {
   }
 
   @Override
-  public Optional<UUID> replay(FailureId id, String by) {
+  public List<Replayed> replay(List<FailureId> ids, Predicate<Failure> wanted, String by) {
     gateway.mustTakeReplays();
-    Optional<Failure> failure = find(id);
-    failure.ifPresent(GatewayFailures::mustBeReplayable);
-    Optional<byte[]> payload = message(id);
-    if (failure.isEmpty() || payload.isEmpty()) {
-      return Optional.empty();
+    List<Replayed> tried = new ArrayList<>();
+    List<SqlParameterSource> sent = new ArrayList<>();
+    for (Stored stored : stored(ids).stream().filter(it -> wanted.test(it.failure())).toList()) {
+      FailureId id = FailureId.of(stored.failure().id());
+      try {
+        Optional<MapSqlParameterSource> row = replay(id, stored, by);
+        row.ifPresent(sent::add);
+        row.ifPresent(it -> tried.add(new Replayed(id, (UUID) it.getValue("as"), null)));
+      } catch (DecisionRefused e) {
+        tried.add(new Replayed(id, null, e));
+      } catch (RuntimeException e) {
+        tried.add(new Replayed(id, null, e));
+        break;
+      }
     }
-    ReplayKey key = ReplayKey.of(understood(payload.get()), id);
-    Resent sent = append(id.partition(), key, payload.get());
-    // The key differs from the stored one if it could not be read when the message was stored.
-    update(
-        "replay_key = :key, replayed_as = :as, replayed_position = :new, replayed_by = :by,"
-            + " replayed_at = :at, replays = replays + 1",
-        PLACE,
-        at(id)
-            .addValue("key", key.id())
-            .addValue("as", sent.id())
-            .addValue("new", sent.position())
-            .addValue("by", by)
-            .addValue("at", time(Machine.now())));
-    return Optional.of(sent.id());
+    try {
+      // The key differs from the stored one if it could not be read when the message was stored.
+      update(
+          "replay_key = :key, replayed_as = :as, replayed_position = :new, replayed_by = :by,"
+              + " replayed_at = :at, replays = replays + 1",
+          PLACE,
+          sent.toArray(SqlParameterSource[]::new));
+    } catch (Unavailable e) {
+      tried.replaceAll(it -> it.as() == null ? it : new Replayed(it.id(), it.as(), e));
+    }
+    return tried;
+  }
+
+  /** Sends a message again; returns what to store of that, or empty if it was deleted meanwhile. */
+  private Optional<MapSqlParameterSource> replay(FailureId id, Stored stored, String by) {
+    mustBeReplayable(stored.failure());
+    Optional<byte[]> message = Optional.ofNullable(stored.message()).or(() -> message(id));
+    return message.map(payload -> {
+      ReplayKey key = ReplayKey.of(understood(payload), id);
+      Resent sent = append(id.partition(), key, payload);
+      return at(id)
+          .addValue("key", key.id())
+          .addValue("as", sent.id())
+          .addValue("new", sent.position())
+          .addValue("by", by)
+          .addValue("at", time(Machine.now()));
+    });
   }
 
   private static void mustBeReplayable(Failure failure) {
@@ -287,7 +340,9 @@ public final class GatewayFailures implements ServiceFailures {
   /** Updates a row per source, all in one transaction; returns how many. */
   private int update(String assignments, String where, SqlParameterSource... values) {
     String sql = "update forebay.failed_message f set " + assignments + " where" + where;
-    return in(database -> Arrays.stream(database.batchUpdate(sql, values)).sum());
+    return values.length == 0
+        ? 0
+        : in(database -> Arrays.stream(database.batchUpdate(sql, values)).sum());
   }
 
   private <R> R in(Function<NamedParameterJdbcTemplate, R> work) {
@@ -322,6 +377,10 @@ public final class GatewayFailures implements ServiceFailures {
         .addValue("queue", id.queueId())
         .addValue("partition", id.partition())
         .addValue("position", id.position());
+  }
+
+  private Stored stored(ResultSet row) throws SQLException {
+    return new Stored(failure(row), row.getBytes("small_payload"));
   }
 
   private Failure failure(ResultSet row) throws SQLException {

@@ -430,8 +430,9 @@ class GatewayStageTest {
           .hasValue(new Durability(Level.PROCESS, false, false, false));
       assertThatThrownBy(pipeline.shop::createClient)
           .hasMessageContaining("shop performs the answers of service booking");
-      assertThatThrownBy(
-              () -> new GatewayFailures(pipeline.shop).replay(FailureId.of("shop~0~0~a"), "me"))
+      assertThatThrownBy(() ->
+              new GatewayFailures(pipeline.shop)
+                  .replay(List.of(FailureId.of("shop~0~0~a")), _ -> true, "me"))
           .isInstanceOf(DecisionRefused.class)
           .hasMessageContaining("send the call to the first stage again");
     }

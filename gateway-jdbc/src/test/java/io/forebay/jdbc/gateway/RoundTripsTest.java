@@ -9,6 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.hosting.Paused;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureId;
+import io.forebay.operations.failures.Failures;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
 import java.io.FilterInputStream;
@@ -46,7 +49,52 @@ class RoundTripsTest {
     assertThat(roundTrips).allSatisfy(each -> assertThat(each).isGreaterThanOrEqualTo(5));
   }
 
+  @Test
+  void aPageOfReplaysTakesNoMoreThanOne() throws Exception {
+    open(
+        0,
+        (service, client) -> {
+          for (int i = 0; i <= 30; i++) {
+            client.executeUpdate("insert into t (id) values (?)", 7L);
+          }
+          GatewayFailures failures = new GatewayFailures(service);
+          await().until(() -> failures.count(Failure.State.OPEN, 100) == 30);
+          Paused.pause(service, "so that nothing else asks the database");
+          List<FailureId> ids =
+              failures.list(new Failures.Filter("shop", null, null), null, 100).stream()
+                  .map(it -> FailureId.of(it.id()))
+                  .toList();
+          replay(failures, ids.subList(0, 1)); // its statements are prepared later
+          int ofOne = replay(failures, ids.subList(1, 2));
+          assertThat(replay(failures, ids.subList(2, 30))).isLessThanOrEqualTo(ofOne + 1);
+        });
+  }
+
+  private static int replay(GatewayFailures failures, List<FailureId> ids) {
+    int before = ROUND_TRIPS.get();
+    assertThat(failures.replay(ids, _ -> true, "olga"))
+        .hasSize(ids.size())
+        .allSatisfy(it -> assertThat(it.as()).isNotNull());
+    return ROUND_TRIPS.get() - before;
+  }
+
   private static List<Integer> ofBatches(int copyFrom) throws Exception {
+    List<Integer> roundTrips = new ArrayList<>();
+    open(
+        copyFrom,
+        (service, client) -> {
+          for (int batch = 0; batch < 10; batch++) { // some also look up or delete
+            roundTrips.add(perform(service, client, batch * ROWS));
+          }
+        });
+    return roundTrips;
+  }
+
+  private interface Work {
+    void with(JDBCService service, StatementClient client) throws Exception;
+  }
+
+  private static void open(int copyFrom, Work work) throws Exception {
     try (TestPostgres postgres = TestPostgres.shared();
         MemoryBackend backend = MemoryBackend.open()) {
       postgres.createTable("create table t (id bigint primary key)");
@@ -61,11 +109,7 @@ class RoundTripsTest {
                   .build();
           StatementClient client = service.createClient()) {
         service.start();
-        List<Integer> roundTrips = new ArrayList<>();
-        for (int batch = 0; batch < 10; batch++) { // some also look up or delete
-          roundTrips.add(perform(service, client, batch * ROWS));
-        }
-        return roundTrips;
+        work.with(service, client);
       }
     }
   }

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -157,7 +158,13 @@ public final class Failures {
   }
 
   public Optional<Failure> find(String id) {
-    return at(id, ServiceFailures::find);
+    return at(id, (of, where) -> of.find(where));
+  }
+
+  /** Finds messages of a service; those that are missing have no element. */
+  List<Failure> find(String service, List<String> ids) {
+    ServiceFailures of = services.get(service);
+    return of == null ? List.of() : of.find(ids.stream().map(FailureId::of).toList());
   }
 
   /**
@@ -205,11 +212,27 @@ public final class Failures {
    * @throws io.forebay.queue.QueueRefused if the queue refuses it
    */
   public Optional<Failure> replay(String id, String by) {
-    return at(id, (of, where) -> of.replay(where, by))
-        .flatMap(sent -> {
-          log.info("Sent again: {} as {}; requested by {}", id, sent, by);
-          return find(id);
-        });
+    List<ServiceFailures.Replayed> sent =
+        replay(FailureId.of(id).service(), List.of(id), _ -> true, by);
+    for (ServiceFailures.Replayed one : sent) {
+      if (one.failure() != null) {
+        throw one.failure();
+      }
+    }
+    return sent.isEmpty() ? Optional.empty() : find(id);
+  }
+
+  /** Replays messages of a service; see {@link ServiceFailures#replay}. */
+  List<ServiceFailures.Replayed> replay(
+      String service, List<String> ids, Predicate<Failure> wanted, String by) {
+    ServiceFailures of = services.get(service);
+    List<ServiceFailures.Replayed> all =
+        of == null ? List.of() : of.replay(ids.stream().map(FailureId::of).toList(), wanted, by);
+    all.stream()
+        .filter(it -> it.as() != null)
+        .forEach(
+            it -> log.info("Sent again: {} as {}; requested by {}", it.id().text(), it.as(), by));
+    return all;
   }
 
   /**

@@ -16,11 +16,15 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +50,9 @@ public final class GroupReplay {
 
   /** So many messages that were sent last tell the rate. */
   private static final int LAST = 10;
+
+  /** So many messages at most are sent, or looked up, in one transaction. */
+  private static final int MOST_AT_ONCE = 100;
 
   private static final long LOOK = Duration.ofMillis(100).toNanos();
   private static final long RETRY = Duration.ofSeconds(2).toNanos();
@@ -193,7 +200,7 @@ public final class GroupReplay {
       sendAll();
       long end = Machine.nanos() + LONGEST_WAIT;
       awaitWhile(() -> sent > done + failed && Machine.nanos() < end);
-    } catch (Unavailable e) {
+    } catch (DecisionRefused | Unavailable e) {
       stop(State.FAILED, ": " + e.getMessage());
     } catch (RuntimeException | Error e) {
       log.error("Replay of {} ends early", selection.target(), e);
@@ -219,20 +226,18 @@ public final class GroupReplay {
   private void sendAll() {
     long period = (long) (SECOND / order.perSecond());
     long due = Machine.nanos() + period;
-    for (String message : selection.ids()) {
+    List<String> left = selection.ids();
+    while (!left.isEmpty()) {
       long turn = due;
-      awaitWhile(() -> stop == null && (Machine.nanos() < turn || isFull()));
+      awaitWhile(() -> stop == null && (Machine.nanos() < turn || room() <= 0));
       if (stop != null) {
         return;
       }
-      Optional<Failure> waiting =
-          failures
-              .find(message)
-              .filter(it -> it.state().isWaiting() && (order.often() || !it.needsAdmin()));
-      if (waiting.isPresent()) { // nobody else replayed or discarded it
-        send(waiting.get());
-        due = Math.max(due + period, Machine.nanos() - SECOND);
-      }
+      int many = Math.min(Math.min(room(), MOST_AT_ONCE), left.size());
+      int next = (int) Math.min(many, 1 + (Machine.nanos() - turn) / period);
+      int tried = send(left.subList(0, next));
+      left = left.subList(next, left.size());
+      due = tried == 0 ? turn : Math.max(turn + tried * period, Machine.nanos() - SECOND);
     }
   }
 
@@ -245,43 +250,78 @@ public final class GroupReplay {
     }
   }
 
-  private boolean isFull() {
+  /** How many more outcomes may be unknown. */
+  private int room() {
     int mayFail = order.stopAfterFailures();
-    return sent - done - failed
-        >= Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()));
+    return Math.max(mayFail, Math.min(mayFail + doneInARow, (int) order.perSecond()))
+        - (sent - done - failed);
   }
 
-  private void send(Failure message) {
-    sent++; // also if the database is unavailable: then the outcome is unknown
-    try {
-      failures.replay(message.id(), order.actor().name());
-      pending.computeIfAbsent(message.partition(), _ -> new ArrayDeque<>()).add(message.id());
-      unsentInARow = 0;
+  /** Sends those that nobody else replayed or discarded; returns how many. */
+  private int send(List<String> messages) {
+    List<ServiceFailures.Replayed> tried =
+        failures.replay(
+            selection.service(),
+            messages,
+            it -> it.state().isWaiting() && (order.often() || !it.needsAdmin()),
+            order.actor().name());
+    int before = sent;
+    tried.forEach(this::add);
+    if (sent > before) {
       long now = Machine.nanos();
-      gap += lastSent == 0 ? 0 : (now - lastSent - gap) / (gap > 0 ? LAST : 1);
+      double each = (double) (now - lastSent) / (sent - before);
+      double weight = gap > 0 ? Math.min(1, (sent - before) / (double) LAST) : 1;
+      gap += lastSent == 0 ? 0 : weight * (each - gap);
       lastSent = now;
-    } catch (DecisionRefused e) {
-      sent--;
-      if (++unsentInARow >= order.stopAfterFailures()) {
-        String messages = RecordedCommand.messages(unsentInARow);
-        stop(
-            State.FAILED,
-            ": %s in a row could not be sent: %s"
-                .formatted(messages, Formats.clause(String.valueOf(e.getMessage()))));
-      }
-    } catch (QueueRefused e) {
-      sent--;
-      stop(State.FAILED, ": " + e.getMessage());
     }
     progress = progress(State.RUNNING, "", null);
+    for (ServiceFailures.Replayed one : tried) {
+      if (one.isUnknown()) {
+        throw Objects.requireNonNull(one.failure());
+      }
+    }
+    return tried.size();
+  }
+
+  private void add(ServiceFailures.Replayed tried) {
+    switch (tried.failure()) {
+      case null -> isSent(tried.id());
+      case DecisionRefused e -> {
+        if (++unsentInARow >= order.stopAfterFailures()) {
+          String messages = RecordedCommand.messages(unsentInARow);
+          stop(
+              State.FAILED,
+              ": %s in a row could not be sent: %s"
+                  .formatted(messages, Formats.clause(String.valueOf(e.getMessage()))));
+        }
+      }
+      case QueueRefused e -> stop(State.FAILED, ": " + e.getMessage());
+      case RuntimeException _ -> sent++; // its outcome is unknown
+    }
+  }
+
+  private void isSent(FailureId id) {
+    sent++;
+    pending.computeIfAbsent(id.partition(), _ -> new ArrayDeque<>()).add(id.text());
+    unsentInARow = 0;
   }
 
   /** Counts the outcomes that are known, in each partition up to the first that is not. */
   private void readOutcomes() {
+    Set<String> asked =
+        pending.values().stream()
+            .flatMap(it -> it.stream().limit(MOST_AT_ONCE))
+            .collect(Collectors.toSet());
+    if (asked.isEmpty()) {
+      return;
+    }
+    Map<String, Failure> found =
+        failures.find(selection.service(), List.copyOf(asked)).stream()
+            .collect(Collectors.toMap(Failure::id, it -> it));
     for (Deque<String> ofPartition : pending.values()) {
-      while (!ofPartition.isEmpty()) {
+      while (!ofPartition.isEmpty() && asked.contains(ofPartition.getFirst())) {
         Optional<Failure.Replay> replay =
-            failures.find(ofPartition.getFirst()).map(Failure::replay);
+            Optional.ofNullable(found.get(ofPartition.getFirst())).map(Failure::replay);
         if (replay.filter(it -> it.outcome() == Failure.Outcome.PENDING).isPresent()) {
           break;
         }

@@ -4,10 +4,12 @@
  */
 package io.forebay.operations.failures;
 
+import io.forebay.queue.QueueRefused;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,12 @@ public interface ServiceFailures {
   /** See {@link Failures#count}. */
   long count(Failure.State state, int atMost);
 
-  Optional<Failure> find(FailureId id);
+  /** Finds messages; those that are missing have no element. */
+  List<Failure> find(List<FailureId> ids);
+
+  default Optional<Failure> find(FailureId id) {
+    return find(List.of(id)).stream().findFirst();
+  }
 
   /** See {@link Failures#values}. */
   Optional<FailureValues> values(FailureId id);
@@ -43,12 +50,31 @@ public interface ServiceFailures {
   Optional<byte[]> message(FailureId id);
 
   /**
-   * Sends a message again, unless it was discarded.
+   * A message that was to be sent again.
    *
-   * @return the id of the new message; empty if there is no such message
-   * @throws DecisionRefused if it must not be sent again
+   * @param as the id of the new message; null if none is known to be in the queue
+   * @param failure {@link DecisionRefused} if it must not be sent, {@link QueueRefused} if it was
+   *     not, another if it is unknown whether it was, or that was not recorded; else null
    */
-  Optional<UUID> replay(FailureId id, String by);
+  record Replayed(FailureId id, @Nullable UUID as, @Nullable RuntimeException failure) {
+
+    boolean isUnknown() {
+      return failure != null
+          && !(failure instanceof DecisionRefused)
+          && !(failure instanceof QueueRefused);
+    }
+  }
+
+  /**
+   * Sends messages again, in this order. Ends after the first that the queue does not accept.
+   *
+   * @param wanted of those that are there, whether to send them; one that must not be sent is
+   *     refused nevertheless
+   * @return the wanted ones
+   * @throws DecisionRefused if nothing can be sent to the service
+   * @throws io.forebay.service.progress.Unavailable if nothing was sent
+   */
+  List<Replayed> replay(List<FailureId> ids, Predicate<Failure> wanted, String by);
 
   /**
    * Decides about messages whose state allows it.

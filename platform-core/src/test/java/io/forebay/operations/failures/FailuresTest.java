@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -105,8 +105,8 @@ class FailuresTest {
     }
 
     @Override
-    public Optional<Failure> find(FailureId id) {
-      return Optional.empty();
+    public List<Failure> find(List<FailureId> ids) {
+      return List.of();
     }
 
     @Override
@@ -120,8 +120,8 @@ class FailuresTest {
     }
 
     @Override
-    public Optional<UUID> replay(FailureId id, String by) {
-      return Optional.empty();
+    public List<Replayed> replay(List<FailureId> ids, Predicate<Failure> wanted, String by) {
+      return List.of();
     }
 
     @Override

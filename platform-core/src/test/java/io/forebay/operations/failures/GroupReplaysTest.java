@@ -128,6 +128,20 @@ class GroupReplaysTest {
     replay.stop("olga");
   }
 
+  /** Each transaction takes 30 ms. */
+  @Test
+  void aReplayKeepsItsRateWithADistantDatabase() {
+    add(100);
+    stored.outcome = Failure.Outcome.DONE;
+    stored.distance = Duration.ofMillis(30);
+    GroupReplay replay = replay(open(), 50);
+    await().until(() -> replay.progress().sent() >= 20); // at first few outcomes may be unknown
+    long begun = System.nanoTime();
+    int before = replay.progress().sent();
+    assertThat(ended(replay).done()).isEqualTo(100);
+    assertThat((100 - before) / ((System.nanoTime() - begun) / 1e9)).isBetween(40.0, 70.0);
+  }
+
   @Test
   void aReplayStopsOnCommandBeforeTheFirstMessage() {
     add(10);

@@ -8,12 +8,15 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Failed messages of the service {@code shop} in memory, whose outcomes a test sets. */
@@ -34,6 +37,9 @@ public final class StoredFailures implements ServiceFailures {
   public volatile int awayAfter = Integer.MAX_VALUE;
 
   public volatile Duration slowness = Duration.ZERO;
+
+  /** How far away the database is. */
+  public volatile Duration distance = Duration.ZERO;
 
   /** How often a message was looked up. */
   public final AtomicInteger looks = new AtomicInteger();
@@ -119,10 +125,11 @@ public final class StoredFailures implements ServiceFailures {
   }
 
   @Override
-  public synchronized Optional<Failure> find(FailureId id) {
+  public synchronized List<Failure> find(List<FailureId> ids) {
     looks.incrementAndGet();
     mustRespond();
-    return Optional.ofNullable(all.get(id.text()));
+    sleep(distance);
+    return ids.stream().map(id -> all.get(id.text())).filter(Objects::nonNull).toList();
   }
 
   @Override
@@ -146,19 +153,32 @@ public final class StoredFailures implements ServiceFailures {
   }
 
   @Override
-  public synchronized Optional<UUID> replay(FailureId id, String by) {
-    Failure found = find(id).orElseThrow();
-    if (refuses || found.replay() != null) {
-      throw new DecisionRefused("it took effect");
-    }
+  public synchronized List<Replayed> replay(
+      List<FailureId> ids, Predicate<Failure> wanted, String by) {
+    List<Replayed> tried = new ArrayList<>();
+    find(ids.subList(0, Math.min(ids.size(), Math.max(1, awayAfter - replays)))).stream()
+        .filter(wanted)
+        .forEach(found -> tried.add(replay(FailureId.of(found.id()), found, by)));
+    sleep(distance);
+    return tried;
+  }
+
+  private static void sleep(Duration time) {
     try {
-      Thread.sleep(slowness);
+      Thread.sleep(time);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private Replayed replay(FailureId id, Failure found, String by) {
+    if (refuses || found.replay() != null) {
+      return new Replayed(id, null, new DecisionRefused("it took effect"));
+    }
+    sleep(slowness);
     replayed(found, by, outcome, found.replays() + 1);
     replays++;
-    return Optional.of(UUID.randomUUID());
+    return new Replayed(id, UUID.randomUUID(), null);
   }
 
   @Override

@@ -125,7 +125,7 @@ function ReplayForm({ group, found: { count: all, ...selected }, recount, again 
   const lines = async () => [
     `${counted(all, 'message')} that failed before ${clock(selected.before)} UTC; none that fails later.`,
     'Only the replay shows whether they succeed now.',
-    `Effect: ${service} gets up to ${count(form.perSecond)} more per second, for ${duration(form.perSecond > 0 ? all / form.perSecond : NaN)} or longer: each is sent when the one before is stored.`,
+    `Effect: ${service} gets up to ${count(form.perSecond)} more per second, for ${duration(form.perSecond > 0 ? all / form.perSecond : NaN)} or longer: at first fewer, until it is known that they take effect.`,
     ...(warning ? [`● ${warning}`] : []),
     CALLERS,
   ];
