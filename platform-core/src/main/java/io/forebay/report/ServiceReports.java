@@ -6,7 +6,6 @@ package io.forebay.report;
 
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Services;
@@ -81,10 +80,7 @@ public final class ServiceReports {
     Map<String, ServiceReport> reports = new LinkedHashMap<>();
     for (ServiceWatch watch : watches.values()) {
       boolean due = Math.floorMod(now.getEpochSecond() + reports.size(), MINUTE) == 0;
-      ServiceHistory past = watch.past();
-      Figure<Until> full =
-          past.referenceBurst()
-              .then(rate -> full(watch.name(), rate, past.beforeBurst(watch.limit()), due));
+      Figure<Until> full = watch.past().referenceBurst().then(rate -> full(watch, rate, due));
       ServiceReport report = watch.report(now, services.desired(watch.name()), failures, full);
       reports.put(watch.name(), report);
       log.note(report, now);
@@ -96,18 +92,18 @@ public final class ServiceReports {
    * The time until the disk is full during the reference burst. Takes milliseconds, so each service
    * is computed once a minute, in turn; with each new forecast if its disk is full soon, or was.
    */
-  private Figure<Until> full(
-      String service, double rate, BurstHeadroom.Service before, boolean due) {
+  private Figure<Until> full(ServiceWatch watch, double rate, boolean due) {
     if (host == null) {
       return Figure.unknown("queues are not on disk");
     }
     Figure<Runway> runway = host.runway();
-    FullAtBurst known = fullAtBurst.get(service);
+    FullAtBurst known = fullAtBurst.get(watch.name());
     if (known == null
         || due
         || !known.runway().equals(runway) && (isSoon(known.runway()) || isSoon(runway))) {
+      BurstHeadroom.Service before = watch.past().beforeBurst(watch.limit());
       known = new FullAtBurst(runway, before.extraBytesPerSecond(rate).then(host::fullWith));
-      fullAtBurst.put(service, known);
+      fullAtBurst.put(watch.name(), known);
     }
     return known.until();
   }

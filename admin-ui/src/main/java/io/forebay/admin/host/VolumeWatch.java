@@ -27,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Watches the volume of the queues: samples it once a second, and forecasts when it is full. */
 final class VolumeWatch implements Host, Sampled {
@@ -38,6 +39,7 @@ final class VolumeWatch implements Host, Sampled {
   private final VolumeHistory history = new VolumeHistory();
   private final QueueRates rates = new QueueRates();
   private volatile VolumeView view;
+  private @Nullable FileStore databaseVolume;
 
   /**
    * @param backend returns the backend's present storage
@@ -120,9 +122,10 @@ final class VolumeWatch implements Host, Sampled {
       return 0;
     }
     try (Stream<Path> files = Files.list(database)) {
-      return volume.equals(Files.getFileStore(database))
-          ? files.mapToLong(VolumeWatch::size).sum()
-          : 0;
+      if (databaseVolume == null) {
+        databaseVolume = Files.getFileStore(database); // takes long, so only once
+      }
+      return volume.equals(databaseVolume) ? files.mapToLong(VolumeWatch::size).sum() : 0;
     } catch (IOException | UncheckedIOException _) {
       return 0; // the next sample reads it again
     }

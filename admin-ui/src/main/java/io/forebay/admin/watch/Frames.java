@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The latest snapshot, for all open pages. A slow reader skips snapshots and gets the latest.
@@ -16,11 +17,11 @@ import org.springframework.context.SmartLifecycle;
 final class Frames implements SmartLifecycle {
 
   /**
-   * A snapshot as JSON, made once for all readers; must not be changed.
+   * A snapshot as JSON, made once for all readers, when the first one asks; must not be changed.
    *
    * @param seq larger than that of the frame before
    */
-  record Frame(long seq, byte[] json) {}
+  record Frame(long seq, SingletonSupplier<byte[]> json) {}
 
   private @Nullable Frame latest;
   private boolean closed;

@@ -61,7 +61,7 @@ final class StreamController {
             .latest()
             .orElseThrow(
                 () -> new Problem(ProblemType.UNAVAILABLE, "Not sampled yet; retry in a second."));
-    return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(frame.json());
+    return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(frame.json().obtain());
   }
 
   /** The virtual thread of the request writes the stream, until the client disconnects. */
@@ -119,7 +119,7 @@ final class StreamController {
       if (next.isPresent()) {
         seq = next.get().seq();
         out.write(ascii("event: snapshot\nid: " + seq + "\ndata: "));
-        out.write(next.get().json());
+        out.write(next.get().json().obtain());
         out.write(ascii("\n\n"));
       } else {
         out.write(ascii(": none\n\n")); // shows a lost client

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Makes a snapshot every second, even if no page is open. For one thread. */
@@ -84,7 +85,9 @@ final class Watcher {
   /** Makes and publishes a snapshot. */
   void second(Instant now, List<ServiceReport> seen) {
     Snapshot snapshot = snapshot(now, seen);
-    frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
+    frames.publish(
+        new Frames.Frame(
+            snapshot.seq(), SingletonSupplier.of(() -> json.writeValueAsBytes(snapshot))));
     neighbours.tell(snapshot.instances().getFirst());
   }
 
