@@ -4,7 +4,6 @@
  */
 package io.forebay.report;
 
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +17,5 @@ public record Outage(Instant since, @Nullable Instant until) {
 
   public boolean isOver() {
     return until != null;
-  }
-
-  /** How long it was, or is by now. */
-  public Duration length(Instant now) {
-    return Duration.between(since, until == null ? now : until);
   }
 }

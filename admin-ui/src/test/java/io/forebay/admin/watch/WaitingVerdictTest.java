@@ -162,7 +162,8 @@ class WaitingVerdictTest extends SimulatedOrders {
         .returns(AlertKind.WAITING, Problem::kind)
         .satisfies(it -> {
           Figures.Waiting waiting = figures(it, Figures.Waiting.class);
-          assertThat(waiting.outage().length(services.now)).isEqualTo(Duration.ofSeconds(171));
+          assertThat(Duration.between(waiting.outage().since(), waiting.outage().until()))
+              .isEqualTo(Duration.ofSeconds(171));
           assertThat(waiting.now().lag().unperformed()).isEqualTo(Figure.measured(18_299L));
         });
     orders.reason = "";
