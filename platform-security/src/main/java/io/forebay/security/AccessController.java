@@ -7,6 +7,7 @@ package io.forebay.security;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.system.TokenStore;
+import io.forebay.web.FieldError;
 import io.forebay.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Validation;
@@ -70,24 +71,18 @@ abstract class AccessController<S> {
   abstract TokenStore.Removal remove(String name);
 
   /**
-   * @param field a JSON pointer into the body
-   * @param message what it must be
-   */
-  private record Violation(String field, String message) {}
-
-  /**
    * Returns a body that is valid.
    *
    * @throws Problem with all invalid fields
    */
   static <T> T valid(T body) {
-    List<Violation> violations =
+    List<FieldError> errors =
         VALIDATOR.validate(body).stream()
-            .map(it -> new Violation(pointer(it.getPropertyPath().toString()), it.getMessage()))
-            .sorted(Comparator.comparing(Violation::field))
+            .map(it -> new FieldError(pointer(it.getPropertyPath().toString()), it.getMessage()))
+            .sorted(Comparator.comparing(FieldError::field))
             .toList();
-    if (!violations.isEmpty()) {
-      throw Problem.invalidFields(violations);
+    if (!errors.isEmpty()) {
+      throw Problem.invalidFields(errors);
     }
     return body;
   }

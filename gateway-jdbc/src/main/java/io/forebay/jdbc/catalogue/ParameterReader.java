@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.catalogue;
 
+import io.forebay.web.FieldError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;

@@ -5,10 +5,10 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.CatalogueEntry;
-import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.JsonInput;
 import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.http.body.Body;
+import io.forebay.web.FieldError;
 import io.forebay.web.Problem;
 import io.forebay.web.ProblemType;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -117,13 +116,10 @@ public final class Problem extends ErrorResponseException implements Audit.Refus
     return new Problem(
             ProblemType.INVALID_PARAMETERS,
             "%s %s; nothing was done".formatted(field.isEmpty() ? "The body" : field, message))
-        .with("errors", List.of(Map.of("field", field, "message", message)));
+        .with("errors", List.of(new FieldError(field, message)));
   }
 
-  /**
-   * @param errors each with the members {@code field} and {@code message}
-   */
-  public static Problem invalidFields(List<? extends Record> errors) {
+  public static Problem invalidFields(List<FieldError> errors) {
     return new Problem(
             ProblemType.INVALID_PARAMETERS,
             errors.size() == 1

@@ -2,14 +2,14 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.catalogue;
+package io.forebay.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * An error in the body of a request.
+ * An error in a request.
  *
- * @param field the field, as a JSON pointer
+ * @param field the field, as a JSON pointer into the body, or the name of a parameter
  * @param message what is expected; never contains the received value
  */
 public record FieldError(String field, String message) {
