@@ -48,7 +48,7 @@ function behind(alert) {
   const head = `${service} is ${age(figures.behind)} behind${course && (past ? ', ' : ' ') + course}${rates}.`;
   if (trend === 'draining') return `${head} ${catchesUp(figures, past)}`;
   const end = isEnding(figures) ? ' When it catches up is not known yet.' : past || state === 'resuming' ? noEnd(clear) : left(late) ? ` Passes its ${duration(limit)} limit in about ${left(late)}.` : '';
-  return `${head}${end}${cause(alert)}`;
+  return `${head}${end}${isEnding(figures) ? '' : cause(alert)}`;
 }
 
 /** Services that are behind for one reason: the first one that is late, or the last one that catches up. Their rows have the rates. */
@@ -68,7 +68,7 @@ const noEnd = (clear) => (clear?.v === undefined ? ` When it catches up is unkno
 /** The oldest wait may still rise while fewer and fewer messages wait: those of a burst came in faster than they are performed. */
 function catchesUp({ limit, late, clear, peak: highest }, past) {
   const end = left(clear);
-  if (!end) return 'It catches up.';
+  if (!end) return 'How long that takes is not known yet.';
   if (!past && left(late)) return `It catches up in about ${end}, but passes the ${duration(limit)} limit in about ${left(late)}${rises(highest)}; inform those who wait for results.`;
   return `Nothing to do: catches up in about ${end}${rises(highest)}.`;
 }
@@ -124,7 +124,7 @@ function waitingOf({ figures, all }) {
 function locked(alert, now) {
   const { lock: { session, application, user, since, idleSince, hidden, waits: from }, accepts } = alert.figures;
   const idle = idleSince ? ` and has been idle for ${duration(secondsSince(idleSince, now))}` : '';
-  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? `, for at least ${duration(secondsSince(from, now))} (to see since when, grant pg_read_all_stats to the user of the gateway)` : '';
+  const age = since ? `, whose transaction began ${ago(secondsSince(since, now))}${idle}` : hidden ? `, for at least ${duration(secondsSince(from, now))}` : '';
   const known = [application, user && `user ${user}`].filter(Boolean).join(', ');
   const who = `session ${session}${known && ` (${known})`}`;
   return `${names(alert)} ${verb(alert, 'waits', 'wait')} for a lock that ${who} holds${age}; ${waitingOf(alert)}${accepts ? '' : ' and further ones are refused'}. ${verb(alert, 'It resumes', 'They resume')} automatically when ${since || hidden ? 'that transaction ends: commit it' : 'it is released: release it there'}, or end the session with select pg_terminate_backend(${session}).`;
@@ -141,12 +141,13 @@ function lateBy({ service, figures, all }) {
 }
 
 function waits(alert, now) {
-  const { outage, lock, accepts, forOneMessage, reason } = alert.figures;
+  const { outage, lock, accepts, forOneMessage, state } = alert.figures;
+  const reason = state === 'waiting_for_lock' ? 'another session holds or held a lock' : alert.figures.reason;
   if (lock) return locked(alert, now);
   if (outage?.until) {
     const lengths = (alert.all ?? [alert]).map(({ figures: { outage: { since, until } } }) => (Date.parse(until) - Date.parse(since)) / 1000);
     const longest = Math.max(...lengths);
-    return `${names(alert)} ${verb(alert, 'performs', 'perform')} the first batch since ${verb(alert, 'its', 'their')} database was away for ${longest > Math.min(...lengths) ? 'up to ' : ''}${duration(longest)}; ${waitingOf(alert)}.`;
+    return `The ${verb(alert, 'database', 'databases')} of ${names(alert)} ${verb(alert, 'is', 'are')} back after ${longest > Math.min(...lengths) ? 'up to ' : ''}${duration(longest)}; ${waitingOf(alert)}.`;
   }
   const resumes = `the ${verb(alert, 'service resumes', 'services resume')} automatically`;
   const then = forOneMessage ? '; later messages of the partition wait until it is performed, or an operator fails it' : outage ? `. Start the database, or repair the network to it; ${resumes}` : `; ${resumes}`;
@@ -345,7 +346,8 @@ export function headline({ problems }, services) {
   if (problems.length === 0) return services.length ? `${calm(services)}.` : 'There are no services.';
   const bad = distinct(problems.filter((one) => one.severity === 'bad'));
   const watch = distinct(problems).filter((name) => !bad.includes(name));
-  const text = all(bad.length > 0 && `${listed(bad)} ${bad.length === 1 ? 'needs' : 'need'} attention`, watch.length > 0 && `watch ${listed(watch)}`);
+  const others = unsettled(services.filter(({ name }) => !bad.includes(name) && !watch.includes(name)));
+  const text = all(bad.length > 0 && `${listed(bad)} ${bad.length === 1 ? 'needs' : 'need'} attention`, watch.length > 0 && `watch ${listed(watch)}`, ...others);
   return `${bad.length > 0 && problems[0].service ? text : text[0].toUpperCase() + text.slice(1)}.`;
 }
 
@@ -384,7 +386,7 @@ export function awayDetail({ services, since }, waiting, now) {
 export function pauseEffect({ accepted, behind: wait, limit }, until, now) {
   const grows = accepted?.v === undefined ? 'The current rate of arriving messages is unknown.' : accepted.v > 0 ? `The number of waiting messages grows by about ${number(accepted.v)} per second.` : 'No messages arrive at the moment.';
   const rest = wait?.v === undefined ? null : limit - wait.v;
-  const late = rest === null ? null : rest > 0 ? `The oldest message passes the ${duration(limit)} limit in ${duration(rest)} at the earliest.` : `The oldest message has already passed the ${duration(limit)} limit.`;
+  const late = rest === null || (wait.v === 0 && !(accepted?.v > 0)) ? null : rest > 0 ? `The oldest message passes the ${duration(limit)} limit in ${duration(rest)} at the earliest.` : `The oldest message has already passed the ${duration(limit)} limit.`;
   const passes = rest !== null && rest > 0 && until && now + rest * 1000 < Date.parse(until);
   const end = until && `The service resumes automatically at ${ahead(until, now)} UTC, in ${duration((Date.parse(until) - now) / 1000)}${passes ? '; messages may be late before that' : ''}.`;
   return [grows, late, 'Messages are still accepted; they are performed in order after the service is resumed.', end].filter(Boolean);

@@ -28,7 +28,7 @@ export function next(service, now = Date.now()) {
   if (passes || end) return passes || end;
   if (clear?.v?.never !== undefined && state === 'steady' && !(performed?.v > accepted?.v)) return 'does not catch up at this rate';
   if (state.startsWith('waiting')) return 'resumes automatically';
-  if (state === 'growing' && service.behind?.v < limit) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
+  if (state === 'growing' && service.behind?.v < limit && !(performed?.v > accepted?.v)) return `passes its ${duration(limit)} limit in ${forecast(limit - service.behind.v)} at the earliest`;
   return BEHIND.includes(state) && service.behind?.v > 0 ? 'when it catches up is not known yet' : '';
 }
 

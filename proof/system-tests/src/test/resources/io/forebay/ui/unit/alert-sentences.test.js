@@ -23,6 +23,7 @@ export function aServiceThatFallsBehindHasItsRatesAndWhenItIsLate() {
   equal(behind(), `${head} Passes its 5 m limit in about 4 m 34 s.`, 'before its limit');
   equal(behind({ accepted: { v: 83 }, performed: { v: 95 } }), 'orders is 4 m 12 s behind: accepts 83/s, performs 95/s. When it catches up is not known yet.', 'a burst that has just ended');
   equal(behind({ accepted: { v: 100 }, performed: { v: 120 }, late: { v: { passed: true } } }).split('/s. ')[1], 'When it catches up is not known yet.', 'past its limit');
+  equal(behind({ accepted: { v: 90 }, performed: { v: 98 } }, { timesUsual: 12 }).split('/s. ')[1], 'When it catches up is not known yet.', 'the end of a burst needs no act');
   equal(behind({ late: { v: { passed: true } } }), 'orders is 4 m 12 s behind, past its 5 m limit, and growing: accepts 2,000/s, performs 1,650/s. It does not catch up at this rate.', 'past it');
   equal(behind({}, { timesUsual: 12, usualOver: 86_400 }), `${head} Passes its 5 m limit in about 4 m 34 s. That is 12 times the usual intake (of the last 1 d). Slow down senders that can wait.`, 'more than usual');
   equal(behind({}, { timesUsual: 12 }).split('intake ')[1], '(before the last start). Slow down senders that can wait.', 'after a restart');
@@ -72,11 +73,12 @@ export function aServiceThatWaitsSaysForWhatAndWhoActs() {
   equal(waits({ forOneMessage: true, reason: 'SQLState 40001' }), 'orders waits: SQLState 40001. Messages are still accepted; later messages of the partition wait until it is performed, or an operator fails it.', 'one message');
   const lock = { session: 123, application: 'psql', user: 'olga', since: '2026-11-20T02:30:20Z', waits: '2026-11-20T02:30:50Z' };
   equal(waits({ lock, unperformed: { v: 755 } }), 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago; 755 messages wait. It resumes automatically when that transaction ends: commit it, or end the session with select pg_terminate_backend(123).', 'a lock');
-  equal(waits({ lock: { ...lock, application: '', user: '', since: null, hidden: true }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds, for at least 10 s (to see since when, grant pg_read_all_stats to the user of the gateway); 1 message waits', 'a lock of which little is known');
+  equal(waits({ lock: { ...lock, application: '', user: '', since: null, hidden: true }, unperformed: { v: 1 } }).split('. ')[0], 'orders waits for a lock that session 123 holds, for at least 10 s; 1 message waits', 'a lock of which little is known');
   equal(waits({ lock: { ...lock, since: null, hidden: false }, unperformed: { v: 1 } }), 'orders waits for a lock that session 123 (psql, user olga) holds; 1 message waits. It resumes automatically when it is released: release it there, or end the session with select pg_terminate_backend(123).', 'a lock without a transaction');
   equal(waits({ lock: { ...lock, idleSince: '2026-11-20T02:30:25Z' } }).split('; ')[0], 'orders waits for a lock that session 123 (psql, user olga) holds, whose transaction began 40 s ago and has been idle for 35 s', 'an idle session');
+  equal(waits({ state: 'waiting_for_lock', reason: 'SQLState 55P03' }), 'orders waits: another session holds or held a lock. Messages are still accepted; the service resumes automatically.', 'a lock that was just released');
   const outage = { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' };
-  equal(waits({ outage, unperformed: { v: 18_299 } }), 'orders performs the first batch since its database was away for 2 m 51 s; 18,299 messages wait.', 'never that all is well');
+  equal(waits({ outage, unperformed: { v: 18_299 } }), 'The database of orders is back after 2 m 51 s; 18,299 messages wait.', 'never that all is well');
 }
 
 const alertOf = (kind, service, figures, severity = 'bad') => ({ id: `${kind}~${service}`, kind, service, severity, figure: null, figures: { ...standing, cause: NOTHING, ...figures } });
@@ -89,9 +91,9 @@ export function oneOutageIsOneAlertThatNamesTheServices() {
   equal(told(away('a', { late: { v: { passed: true } } }), away('b'), away('c'), away('d')), [`a, b, c and 1 more wait for their database; a is past its 5 m limit. ${rest}`], 'many');
   equal(told(away('orders'), away('mail', { accepts: false })).length, 2, 'one of them refuses messages');
   const back = (service) => away(service, { outage: { since: '2026-11-20T02:27:00Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 200 } });
-  equal(told(back('orders'), back('mail')), ['orders and mail perform the first batch since their database was away for 2 m 51 s; 400 messages wait.'], 'after it');
+  equal(told(back('orders'), back('mail')), ['The databases of orders and mail are back after 2 m 51 s; 400 messages wait.'], 'after it');
   const soon = { outage: { since: '2026-11-20T02:29:41Z', until: '2026-11-20T02:29:51Z' }, reason: '', unperformed: { v: 1 } };
-  equal(told(back('orders'), away('mail', soon)), ['orders and mail perform the first batch since their database was away for up to 2 m 51 s; 201 messages wait.'], 'other lengths');
+  equal(told(back('orders'), away('mail', soon)), ['The databases of orders and mail are back after up to 2 m 51 s; 201 messages wait.'], 'other lengths');
 }
 
 export function oneLockAndSlowDatabasesAreOneAlert() {
@@ -227,6 +229,8 @@ export function theHeadlineNamesWhatNeedsAttention() {
   equal(head(['a', 'b', 'c', 'd', 'e'].map((name) => alert('waiting', 'bad', name))), 'a, b, c and 2 more need attention.', 'many are bad');
   equal(head([alert('space', 'watch', null, { volume: '/data' })]), 'Watch disk /data.', 'a disk');
   equal(head([alert('failing', 'bad', 'orders'), alert('disk', 'bad', null, { volume: '/data' })]), 'orders and disk /data need attention.', 'names stay as they are');
+  const late = { name: 'orders', trend: 'draining', clear: { v: { in: 26 } } };
+  equal(head([alert('paused', 'watch', 'mail')], [...services.slice(0, 2), late]), 'Watch mail; orders catches up in about 26 s.', 'a service without an alert');
   equal(head([alert('disk', 'bad', null, { volume: '/data' }), alert('failing', 'bad', 'orders')]), 'Disk /data and orders need attention.', 'the disk first');
 }
 
@@ -263,6 +267,7 @@ export function aPauseAndAResumeSayBeforehandWhatTheyDo() {
   const service = { accepted: { v: 20 }, behind: { v: 0 }, limit: 300, unperformed: { v: 6000 }, can: { v: 100 }, paused: null };
   equal(pauseEffect(service, '2026-11-20T06:31:00Z', now), ['The number of waiting messages grows by about 20 per second.', 'The oldest message passes the 5 m limit in 5 m at the earliest.',
     'Messages are still accepted; they are performed in order after the service is resumed.', 'The service resumes automatically at 06:31 UTC, in 4 h; messages may be late before that.'], 'a pause');
+  equal(pauseEffect({ ...service, accepted: { v: 0 } }, null, now), ['No messages arrive at the moment.', 'Messages are still accepted; they are performed in order after the service is resumed.'], 'nothing waits');
   equal(resumeEffect(service, now), ['6,000 messages will be performed in order.', 'The database performs about 100 per second and catches up in about 1 m 15 s.'], 'a resume');
   equal(resumeEffect({ ...service, can: unknown }, now)[1], 'How long it takes is unknown: the capacity of the database was not measured.', 'without a capacity');
   equal(resumeEffect({ ...service, can: unknown, canAtLeast: 100 }, now)[1], 'The database performs at least 100 per second and catches up within 1 m 15 s.', 'with a lower bound');

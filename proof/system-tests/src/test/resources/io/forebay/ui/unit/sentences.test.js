@@ -29,6 +29,7 @@ export function saysWhenABacklogPastItsLimitIsClear() {
   equal(both, 'catches up in 39 s, but passes its 5 m limit in 35 s', 'one forecast');
   const grows = next({ ...fine, state: 'growing', severity: 'watch', behind: { v: 14 }, late: { v: { never: 'not yet' } } });
   equal(grows, 'passes its 5 m limit in 4 m 46 s at the earliest', 'needs no rate');
+  equal(next({ ...fine, state: 'growing', behind: { v: 14 }, late: { v: { never: 'not yet' } }, accepted: { v: 90 }, performed: { v: 98 } }), 'when it catches up is not known yet', 'the end of a burst');
   equal(next({ ...fine, clear: { v: { in: 0.003 } } }), '', 'keeps up, whatever is in flight');
   equal(next({ ...fine, state: 'steady', behind: { v: 40 }, clear: { why: 'no rates yet' } }), 'when it catches up is not known yet', 'after a restart');
   equal(next({ ...fine, state: 'draining', behind: { v: 40 }, clear: { why: 'no rates yet' } }), 'when it catches up is not known yet', 'no dash');

@@ -127,7 +127,7 @@ export function FailureGroups({ service, state, from }) {
     return groups.length === 0
       ? html`<div class="panel empty"><p>${state ? 'No failures in this state and time.' : '✓ No open failures in this time.'}</p><p class="muted">Statements that the database refused and messages that a service gave up appear here.</p></div>`
       : [
-          shown.some((group, i) => group !== groups[i]) && html`<p key="order"><button type="button" class="chip" onClick=${update}>Update the order</button> <span class="muted">Newer failures are in other groups now.</span></p>`,
+          shown.some((group, i) => group !== groups[i]) && html`<p key="order"><button type="button" class="chip" onClick=${update}>Sort again</button> <span class="muted">Newer failures are in other groups now.</span></p>`,
           ...shown.map((group) => html`<${Group} key=${group.id} group=${group} state=${state} again=${load.again} withService=${!service} />`),
           others > 0 && html`<p key="others" class="muted">The ${count(groups.length)} groups that failed last are shown. ${count(othersCount)} failures are in ${count(others)} other groups.</p>`,
         ];

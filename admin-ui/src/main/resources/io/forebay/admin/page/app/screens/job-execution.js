@@ -4,7 +4,7 @@
  */
 
 /* One execution: its steps, how full the chunks of calls were and why they were sent, and its failure. */
-import { bytes, count, counted, duration, figure, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, counted, duration, figure, second, share, UNKNOWN } from '../format.js';
 import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Meter } from '../parts/figure.js';
 import { Commands, Failure, isRunning, jobHref, JobState, skips, StepPace, took } from '../parts/jobs.js';
@@ -120,8 +120,8 @@ export function Execution({ id, parameters }) {
       <div class="buttons"><${Commands} execution=${execution} again=${load.again} /></div></div>
     <section class="panel"><dl class="facts">
       <div><dt>State</dt><dd><${JobState} run=${execution} /></dd></div>
-      <div><dt>Started (UTC)</dt><dd>${moment(execution.started ?? execution.created)}</dd></div>
-      <div><dt>Ended (UTC)</dt><dd>${moment(execution.ended)}</dd></div>
+      <div><dt>Started (UTC)</dt><dd>${second(execution.started ?? execution.created)}</dd></div>
+      <div><dt>Ended (UTC)</dt><dd>${second(execution.ended)}</dd></div>
       <div><dt>Took</dt><dd>${took(execution)}</dd></div>
       <div><dt>Parameters</dt><dd class="any">${parameters(execution)}</dd></div>
       <div><dt>Started by</dt><dd class="any">${execution.startedBy}</dd></div>
