@@ -28,10 +28,15 @@ import org.jspecify.annotations.Nullable;
  * @param usual the growth without a burst
  * @param forecast the growth that fills it soonest and has lasted long enough; empty if none has
  * @param begun what others began to write; empty if the forecast is about as soon
+ * @param even what others write, most of what is written, if they write it evenly for 30 s
  * @param promised seconds in which it is not full for certain, if there is no forecast
  */
 record RunwayForecast(
-    Filling usual, Optional<Filling> forecast, Optional<Filling> begun, double promised) {
+    Filling usual,
+    Optional<Filling> forecast,
+    Optional<Filling> begun,
+    Optional<Filling> even,
+    double promised) {
 
   private static final Duration DAY = Duration.ofHours(24);
   private static final Duration BRIEF = Duration.ofSeconds(6);
@@ -56,7 +61,7 @@ record RunwayForecast(
   /** In a shorter history, one burst would be all of the mean. */
   private static final Duration SETTLED = Duration.ofHours(1);
 
-  /** The factors on the growth between the forecast and the early edge of its range. */
+  /** The factors on the growth between the forecast and the early edge; the least if it is even. */
   private static final double LEAST_RANGE = 1.25;
 
   private static final double MOST_RANGE = 3;
@@ -146,9 +151,12 @@ record RunwayForecast(
       }
     }
     Optional<Filling> forecast = soonest;
-    Optional<Filling> begun = begun(history, usual, now).filter(it -> it.isSooner(ALIKE, forecast));
+    Optional<Filling> others = begun(history, usual, now);
+    Optional<Filling> begun = others.filter(it -> it.isSooner(ALIKE, forecast));
+    Optional<Filling> even = others.filter(it -> it.of().compareTo(DOUBT) > 0);
     double least = begun.map(it -> it.times(it.range()).seconds()).orElse(promised);
-    RunwayForecast found = new RunwayForecast(usual, forecast, begun, Math.min(promised, least));
+    RunwayForecast found =
+        new RunwayForecast(usual, forecast, begun, even, Math.min(promised, least));
     return Figure.estimated(
         found, "from the growth of the last " + Formats.duration(found.nearest().of()));
   }
@@ -185,7 +193,12 @@ record RunwayForecast(
     @Nullable Until soon = begun.map(Filling::until).orElse(null);
     Filling filling = forecast.orElse(usual);
     Until middle = filling.until();
-    Until low = filling.times(filling.range()).until().sooner(middle);
+    Until low =
+        even.filter(_ -> forecast.isPresent())
+            .map(it -> it.times(LEAST_RANGE))
+            .orElseGet(() -> filling.times(filling.range()))
+            .until()
+            .sooner(middle);
     if (forecast.isEmpty()) {
       Duration reach = Duration.ofSeconds((long) promised);
       Until never = new Until.Never("not within " + Formats.duration(reach));
