@@ -10,6 +10,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.machine.CrashPoint;
+import io.forebay.machine.Machine;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.time.AppendTimes;
 import io.forebay.service.errors.DeadLetterQueue;
@@ -188,7 +189,7 @@ final class MessageBatch<I, O> {
   }
 
   private @Nullable Object untilComplete(CompletableFuture<?> result) throws Throwable {
-    if (!waits.isComplete(result, A_MOMENT)) {
+    if (!Machine.await(result, A_MOMENT)) {
       waits.untilAvailable(answers::publishAppended);
     }
     CallGuard<I> operators = guard;

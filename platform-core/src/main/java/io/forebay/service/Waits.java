@@ -153,7 +153,7 @@ final class Waits {
         if (stopping && Machine.nanos() - resultsUntilNanos >= 0) {
           throw new Stopped();
         }
-        isComplete(future, A_TURN);
+        boolean _ = Machine.await(future, A_TURN);
       }
     } finally {
       if (before != null) {
@@ -165,11 +165,6 @@ final class Waits {
     } catch (CompletionException e) {
       throw e.getCause() == null ? e : e.getCause();
     }
-  }
-
-  /** Waits a moment; returns whether the future is complete. */
-  boolean isComplete(CompletableFuture<?> future, Duration atMost) throws InterruptedException {
-    return Machine.await(future, atMost);
   }
 
   /**
