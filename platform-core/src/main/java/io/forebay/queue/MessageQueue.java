@@ -124,21 +124,12 @@ public interface MessageQueue extends AutoCloseable {
   Tailer tailer(int partition);
 
   /**
-   * Creates a reader as {@link #tailer} does, for a thread that waits for new messages most of the
-   * time and rarely seeks. A shared queue asks its server less often for it while there are none,
-   * and its seeks take longer, up to half a second; it gets new messages as soon as any other
-   * tailer.
-   *
-   * @throws IllegalArgumentException if there is no such partition
-   */
-  default Tailer follower(int partition) {
-    return followers().apply(partition);
-  }
-
-  /**
-   * Returns a function that creates followers of partitions, as {@link #follower} does. All of them
-   * belong to one thread: a wait of one also ends when another may have a message. A queue that
-   * cannot do this keeps its waits short.
+   * Returns a function that creates readers of partitions as {@link #tailer} does, for a thread
+   * that waits for new messages most of the time and rarely seeks. A shared queue asks its server
+   * less often for them while there are none, and their seeks take longer, up to half a second;
+   * they get new messages as soon as any other tailer. All of them belong to one thread: a wait of
+   * one also ends when another may have a message. A queue that cannot do this keeps its waits
+   * short.
    */
   default IntFunction<Tailer> followers() {
     return this::tailer;

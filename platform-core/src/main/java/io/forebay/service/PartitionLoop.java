@@ -101,7 +101,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
 
   /** Creates the component and compares the queues with the progress. */
   void open() {
-    Tailer messages = in.follower(partition);
+    Tailer messages = in.followers().apply(partition);
     tailer = messages;
     Output<O> output = output();
     output.recordHistory(parts.name(), parts.options().historyOneIn());

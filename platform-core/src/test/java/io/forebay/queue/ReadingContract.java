@@ -103,7 +103,7 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLongWaitEndsWithTheNextMessage() throws Exception {
     openQueue(1);
-    try (Tailer tailer = queue.follower(0)) {
+    try (Tailer tailer = queue.followers().apply(0)) {
       for (int i = 0; i < 3; i++) {
         Thread reader =
             Thread.ofPlatform()
@@ -200,7 +200,7 @@ abstract class ReadingContract extends QueueFixture {
     openQueue(1);
     send(0, "first");
     send(0, "second");
-    try (Tailer follower = queue.follower(0)) {
+    try (Tailer follower = queue.followers().apply(0)) {
       long first = follower.position();
       assertThat(texts(read(follower, 2))).containsExactly("first", "second");
       follower.await(Duration.ofMillis(1));
@@ -212,7 +212,7 @@ abstract class ReadingContract extends QueueFixture {
   @Test
   void aLongWaitEndsWhenItIsWoken() throws Exception {
     openQueue(1);
-    try (Tailer tailer = queue.follower(0)) {
+    try (Tailer tailer = queue.followers().apply(0)) {
       tailer.poll(1, (position, message) -> {});
       Thread reader = Thread.ofPlatform().start(() -> tailer.await(Duration.ofHours(1)));
       eventually().until(() -> reader.getState() != Thread.State.NEW);
