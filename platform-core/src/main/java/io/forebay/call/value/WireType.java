@@ -34,9 +34,4 @@ public abstract class WireType {
    * @throws DecodeFailure if the next item is not a value of this type
    */
   abstract Object read(ValueReader in);
-
-  @Override
-  public final String toString() {
-    return name;
-  }
 }
