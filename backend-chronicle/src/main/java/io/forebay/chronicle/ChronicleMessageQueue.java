@@ -16,11 +16,9 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
 import io.forebay.queue.time.AppendTimes;
 import java.io.IOException;
@@ -195,37 +193,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     }
     subscription.start();
     return subscription;
-  }
-
-  @Override
-  public Verification verify(int partition, long from) {
-    try (Tailer tailer = tailer(partition)) {
-      PartitionLog log = logs[partition];
-      log.drain();
-      long end = log.stored();
-      long first = Math.min(end, Math.max(from, log.first()));
-      QueueStats.Damage known = log.health().damage();
-      if (known != null && known.position() >= first) {
-        return new Verification(first, known.position(), known.what());
-      }
-      return verify(tailer, Math.max(first, Math.min(end, log.marked())), end);
-    }
-  }
-
-  private Verification verify(Tailer tailer, long start, long end) {
-    try {
-      tailer.seek(start);
-      while (tailer.position() < end) {
-        tailer.poll(Integer.MAX_VALUE, (position, message) -> {});
-      }
-      return new Verification(start, end, null);
-    } catch (QueueFailed e) {
-      QueueStats.Damage found = logs[tailer.partition()].health().damage();
-      if (found == null) {
-        throw e;
-      }
-      return new Verification(start, found.position(), found.what());
-    }
   }
 
   @Override

@@ -59,7 +59,6 @@ final class CutTest extends HourlyFiles {
           MessageQueue queue = backend.open(QUEUE, 1)) {
         long end = 999 + i * 500;
         assertThat(queue.stats(0).end()).isEqualTo(OptionalLong.of(end));
-        assertThat(queue.verify(0, 0).good()).isTrue();
         send(queue, end, end + 500);
         assertReads(queue, 0, end + 500);
         for (long seek : new long[] {0, 998, 999, 1000, end, end + 499}) {
@@ -136,7 +135,6 @@ final class CutTest extends HourlyFiles {
         MessageQueue queue = backend.open(QUEUE, 1)) {
       end = queue.stats(0).end().getAsLong();
       assertThat(end).isBetween(8_700L, 8_950L);
-      assertThat(queue.verify(0, 0).good()).isTrue();
       assertReads(queue, 0, end);
       send(queue, end, end + 500);
       assertReads(queue, 0, end + 500);

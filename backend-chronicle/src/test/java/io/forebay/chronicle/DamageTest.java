@@ -18,7 +18,6 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -68,26 +67,12 @@ final class DamageTest extends HourlyFiles {
     rig.patch(rig.place(8_950) + 3, (byte) 'X');
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
-      assertThat(queue.verify(0, 0)).isEqualTo(new Verification(MESSAGES, MESSAGES, null));
       send(queue, MESSAGES, MESSAGES + 10);
       assertDamagedAt(queue, 8_950);
       try (Tailer tailer = queue.tailer(0)) {
         tailer.seek(8_951);
         assertThat(tailer.poll(MESSAGES, (position, message) -> {})).isEqualTo(11_059);
       }
-    }
-  }
-
-  @Test
-  void verificationFindsAndReportsDamageThatNoReaderHasMet() throws IOException {
-    try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
-      send(queue, 0, 100);
-      rig.patch(rig.place(50) + 3, (byte) 'X');
-      Verification found = queue.verify(0, 0);
-      assertThat(found.end()).isEqualTo(50);
-      assertThat(found.good()).isFalse();
-      assertThat(queue.stats(0).damage().position()).isEqualTo(50);
     }
   }
 
@@ -174,7 +159,7 @@ final class DamageTest extends HourlyFiles {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertRefuses(queue);
-      assertThat(queue.verify(0, 0).damage()).contains("20,000 were stored safely");
+      assertThat(queue.stats(0).damage().what()).contains("20,000 were stored safely");
     }
   }
 

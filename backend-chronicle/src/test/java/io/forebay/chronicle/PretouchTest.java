@@ -77,7 +77,6 @@ final class PretouchTest {
         rig.pass(backend, Duration.ofSeconds(begin % 40 == 0 ? 1 : 3));
         send(queue, begin + 10, begin + 20);
         assertReads(queue, 0, begin + 20);
-        assertThat(queue.verify(0, 0).good()).isTrue();
       }
     }
   }

@@ -15,7 +15,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import io.forebay.queue.time.AppendTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -216,17 +215,6 @@ final class KafkaMessageQueue implements MessageQueue {
     subscriptions.put(consumer, subscription);
     subscription.start();
     return subscription;
-  }
-
-  /** Brokers and readers verify the CRC-32C of each batch of records. */
-  @Override
-  public Verification verify(int partition, long from) {
-    try (Tailer tailer = tailer(partition)) {
-      long first = tailer.position();
-      tailer.toEnd();
-      long end = tailer.position();
-      return new Verification(Math.clamp(from, Math.min(first, end), end), end, null);
-    }
   }
 
   @Override

@@ -146,15 +146,6 @@ public interface MessageQueue extends AutoCloseable {
   Subscription subscribe(String consumer, PartitionListener listener);
 
   /**
-   * Reads from {@code from} to the end and checks every message. It begins later if the queue has a
-   * mark up to which messages are known to be valid. A position before the first message kept or
-   * beyond the end is replaced by the nearest one.
-   *
-   * @throws IllegalArgumentException if there is no such partition
-   */
-  Verification verify(int partition, long from);
-
-  /**
    * Makes the next message of the partition take position {@code position}, and leaves a gap before
    * it that readers skip. For a queue whose host lost messages that a consumer has already
    * performed.

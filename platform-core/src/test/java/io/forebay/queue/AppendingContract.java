@@ -224,7 +224,6 @@ abstract class AppendingContract extends QueueFixture {
             .isThrownBy(() -> appender.append(partition, bytes("lost")));
         assertThatIllegalArgumentException().isThrownBy(() -> queue.tailer(partition));
         assertThatIllegalArgumentException().isThrownBy(() -> queue.stats(partition));
-        assertThatIllegalArgumentException().isThrownBy(() -> queue.verify(partition, 0));
       }
       assertThat(appender.ticket()).isZero();
     }

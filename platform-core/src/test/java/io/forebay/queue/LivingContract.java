@@ -155,34 +155,6 @@ abstract class LivingContract extends QueueFixture {
     assertThatIllegalArgumentException().isThrownBy(() -> backend.open("contract.none", 0));
   }
 
-  @Test
-  void verifiesUndamagedMessages() {
-    openQueue(2);
-    sendMany(1, "message", 50);
-    List<Long> positions = positions(1, 50);
-    for (long from : new long[] {positions.getFirst(), positions.get(20), end(1)}) {
-      Verification found = queue.verify(1, from);
-      assertThat(found.good()).isTrue();
-      assertThat(found.damage()).isNull();
-      assertThat(found.end()).isEqualTo(end(1));
-      assertThat(found.from()).isBetween(from, end(1));
-    }
-    assertThat(queue.verify(0, end(0)).good()).isTrue();
-  }
-
-  @Test
-  void verifiesTheNearestPositionsWhenOutOfRange() {
-    openQueue(1);
-    sendMany(0, "message", 5);
-    long first = positions(0, 5).getFirst();
-    long end = end(0);
-    assertThat(queue.verify(0, end + 100)).isEqualTo(new Verification(end, end, null));
-    Verification all = queue.verify(0, first - 1);
-    assertThat(all.good()).isTrue();
-    assertThat(all.from()).isBetween(first, end);
-    assertThat(all.end()).isEqualTo(end);
-  }
-
   private long end(int partition) {
     try (Tailer tailer = queue.tailer(partition)) {
       tailer.toEnd();
@@ -222,8 +194,6 @@ abstract class LivingContract extends QueueFixture {
       assertThat(texts(read(tailer, 3)))
           .containsExactly("message 3", "message 4", "behind the gap");
     }
-    assertThat(queue.verify(0, positions.getFirst()).good()).isTrue();
-    assertThat(queue.verify(0, positions.getFirst()).end()).isEqualTo(end + 101);
     assertThatIllegalArgumentException().isThrownBy(() -> queue.skipTo(0, end));
     queue.skipTo(0, end + 101);
     assertThat(end(0)).isEqualTo(end + 101);

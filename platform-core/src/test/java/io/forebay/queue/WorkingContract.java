@@ -100,7 +100,6 @@ abstract class WorkingContract extends QueueFixture {
     crew.join();
     measuring.set(false);
     measurer.join();
-    assertThat(queue.verify(0, positions(0, 1).getFirst()).good()).isTrue();
   }
 
   private void writeAll(int writer, CountDownLatch together) {

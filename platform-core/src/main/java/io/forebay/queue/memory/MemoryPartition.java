@@ -11,7 +11,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueRefused.Reason;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -181,11 +180,6 @@ final class MemoryPartition {
 
   private PositionOutOfRange outOfRange(long position) {
     return new PositionOutOfRange(queue.name(), number, position, over(first), end);
-  }
-
-  /** Memory is not verified: what is kept is as it was written. */
-  synchronized Verification verify(long from) {
-    return new Verification(over(Math.clamp(from, first, end)), end, null);
   }
 
   synchronized long appendedBytes() {

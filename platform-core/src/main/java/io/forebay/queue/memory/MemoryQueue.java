@@ -14,7 +14,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.time.AppendTimes;
@@ -102,11 +101,6 @@ final class MemoryQueue implements MessageQueue, StoredQueue {
     partitions.forEach(it -> it.register(consumer)); // assigned messages are still there then
     subscription.start();
     return subscription;
-  }
-
-  @Override
-  public Verification verify(int partition, long from) {
-    return open(partition).verify(from);
   }
 
   @Override

@@ -9,7 +9,6 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -92,16 +91,6 @@ public record Comparison(
     boolean isBehindLast = mustBeWhatWasPerformed(progress, first);
     if (!isBehindLast || progress.readFrom() != progress.next()) {
       tailer.seek(progress.readFrom());
-    }
-    long end = tailer.end();
-    Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
-    if (!verification.good()) {
-      log.error(
-          "Queue damaged: {} at position {}: {}; earlier messages are performed;"
-              + " later ones wait until an operator sets the damaged file aside",
-          place,
-          verification.end(),
-          verification.damage());
     }
   }
 

@@ -21,7 +21,6 @@ import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import io.forebay.queue.time.AppendTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -223,14 +222,6 @@ final class ClusterQueue implements MessageQueue {
 
   void left(ClusterSubscription subscription) {
     subscriptions.remove(subscription.consumer(), subscription);
-  }
-
-  @Override
-  public Verification verify(int partition, long from) {
-    mustBeOpen();
-    Cluster.Log log = log(partition);
-    long end = ask(log::readable);
-    return new Verification(Math.clamp(from, 0, end), end, null);
   }
 
   @Override

@@ -18,7 +18,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
 import io.forebay.queue.time.AppendTimes;
 import java.nio.ByteBuffer;
@@ -348,31 +347,6 @@ final class DiskQueue implements MessageQueue {
     } finally {
       partition.lock.unlock();
     }
-  }
-
-  @Override
-  public Verification verify(int number, long from) {
-    mustBeOpen();
-    checkPartition(number);
-    long end = end(number);
-    long first = Math.clamp(from, 0, end);
-    QueueStats.Damage known = damage.get(number);
-    Long unreadable = null;
-    if (known != null && known.position() >= first) {
-      unreadable = known.position();
-    } else {
-      Disk.Partition partition = stored.partitions.get(number);
-      partition.lock.lock();
-      try {
-        first = Math.clamp(Math.max(first, partition.mark), 0, end);
-        unreadable = partition.damaged.ceilingKey(first);
-      } finally {
-        partition.lock.unlock();
-      }
-    }
-    return unreadable == null || unreadable > end
-        ? new Verification(first, end, null)
-        : new Verification(first, unreadable, damaged(number, unreadable).getMessage());
   }
 
   @Override
