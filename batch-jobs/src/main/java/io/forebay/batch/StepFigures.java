@@ -5,13 +5,12 @@
 package io.forebay.batch;
 
 import io.forebay.chunk.CallCollector;
-import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ServiceFigures;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
-/** The figures of a step's collector, and the limits of its services. */
+/** The figures of a step's collector. */
 final class StepFigures {
 
   private final CallCollector collector;
@@ -24,9 +23,7 @@ final class StepFigures {
   void update(ExecutionContext context) {
     Map<String, Map<String, Long>> all = new HashMap<>();
     for (ServiceFigures service : collector.figures().services()) {
-      Map<String, Long> figures = counts(service);
-      figures.putAll(limits(service.options()));
-      all.put(service.service(), figures);
+      all.put(service.service(), counts(service));
     }
     context.put(JobProgress.CALLS, all);
   }
@@ -38,21 +35,8 @@ final class StepFigures {
     counts.put("results", service.results());
     counts.put("failures", service.failures());
     counts.put("timedOut", service.timedOut());
+    counts.put("room", service.chunks() * service.options().maxItems());
     service.chunksByReason().forEach((reason, chunks) -> counts.put("chunks." + reason, chunks));
     return counts;
-  }
-
-  private static Map<String, Long> limits(ChunkOptions options) {
-    return Map.of(
-        "maxItems",
-        (long) options.maxItems(),
-        "maxBytes",
-        options.maxBytes(),
-        "maxInFlight",
-        (long) options.maxInFlight(),
-        "lingerMillis",
-        options.linger().toMillis(),
-        "timeoutMillis",
-        options.timeout().toMillis());
   }
 }

@@ -572,8 +572,7 @@ class ChunkingItemProcessorTest {
     StepExecution step = step(restarted);
     assertThat(TestBatch.figure(step, "names", "calls")).isEqualTo(20);
     assertThat(TestBatch.figure(step, "names", "chunks.ALL_WAITING")).isEqualTo(2);
-    assertThat(TestBatch.figure(step, "names", "maxItems")).isEqualTo(100);
-    assertThat(TestBatch.figure(step, "names", "lingerMillis")).isEqualTo(3_600_000);
+    assertThat(TestBatch.figure(step, "names", "room")).isEqualTo(200);
   }
 
   @Test

@@ -107,7 +107,7 @@ class LocalPartitionsTest {
     @Override
     public void beforeStep(StepExecution step) {
       ExecutionContext context = step.getExecutionContext();
-      Map<String, Long> prices = Map.of("calls", 7L, "maxItems", 10L, "chunks.ITEMS", 2L);
+      Map<String, Long> prices = Map.of("calls", 7L, "sent", 5L, "room", 20L, "chunks.ITEMS", 2L);
       context.put(JobProgress.CALLS, new HashMap<>(Map.of("prices", new HashMap<>(prices))));
     }
   }
@@ -166,7 +166,7 @@ class LocalPartitionsTest {
               .singleElement()
               .returns(7L * PARTITIONS, JobStepView.Chunks::calls)
               .returns(Map.of("ITEMS", 2L * PARTITIONS), JobStepView.Chunks::reasons)
-              .satisfies(prices -> assertThat(prices.limits().maxItems()).isEqualTo(10));
+              .returns(0.25, JobStepView.Chunks::fill);
           assertThat(part.failure())
               .contains("partition %s failed: ".formatted(BROKEN), "the chunk is refused");
           assertThat(part.progress())

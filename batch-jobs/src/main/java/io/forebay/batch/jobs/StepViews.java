@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +33,6 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 final class StepViews {
 
   private static final String REASONS = "chunks.";
-  private static final Set<String> LIMITS =
-      Set.of("maxItems", "maxBytes", "maxInFlight", "lingerMillis", "timeoutMillis");
 
   private final InstantSource clock;
 
@@ -174,10 +171,7 @@ final class StepViews {
             ((Map<?, ?>) figures)
                 .forEach((figure, value) ->
                     sums.computeIfAbsent((String) service, _ -> new TreeMap<>())
-                        .merge(
-                            (String) figure,
-                            ((Number) value).longValue(),
-                            LIMITS.contains(figure) ? Math::max : Long::sum)));
+                        .merge((String) figure, ((Number) value).longValue(), Long::sum)));
       }
     }
     List<JobStepView.Chunks> chunks = new ArrayList<>();
@@ -192,12 +186,8 @@ final class StepViews {
         reasons.put(figure.substring(REASONS.length()), count);
       }
     });
-    JobStepView.Limits limits = limits(values);
     long sent = values.getOrDefault("sent", 0L);
-    long room =
-        limits == null
-            ? 0
-            : limits.maxItems() * reasons.values().stream().mapToLong(Long::longValue).sum();
+    long room = values.getOrDefault("room", 0L);
     return new JobStepView.Chunks(
         service,
         values.getOrDefault("calls", 0L),
@@ -205,21 +195,8 @@ final class StepViews {
         values.getOrDefault("results", 0L),
         values.getOrDefault("failures", 0L),
         values.getOrDefault("timedOut", 0L),
-        limits,
         room == 0 ? null : Math.min(1, (double) sent / room),
         reasons);
-  }
-
-  private static JobStepView.@Nullable Limits limits(Map<String, Long> values) {
-    long maxItems = values.getOrDefault("maxItems", 0L);
-    return maxItems == 0
-        ? null
-        : new JobStepView.Limits(
-            maxItems,
-            values.getOrDefault("maxBytes", 0L),
-            values.getOrDefault("maxInFlight", 0L),
-            values.getOrDefault("lingerMillis", 0L),
-            values.getOrDefault("timeoutMillis", 0L));
   }
 
   private static @Nullable String text(ExecutionContext context, String key) {

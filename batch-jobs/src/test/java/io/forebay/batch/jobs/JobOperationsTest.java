@@ -191,7 +191,6 @@ class JobOperationsTest {
     assertThat(write.progress()).isEqualTo(new JobStepView.Progress("items", 20, 20, null));
     JobStepView.Chunks chunks = write.services().getFirst();
     assertThat(chunks.service()).isEqualTo("price.of.goods");
-    assertThat(chunks.limits()).isEqualTo(new JobStepView.Limits(10, 1_024, 4, 50, 30_000));
     assertThat(chunks.fill()).isEqualTo(0.9);
     assertThat(chunks.reasons()).isEqualTo(Map.of("ITEMS", 3L, "ALL_WAITING", 1L));
   }

@@ -227,11 +227,7 @@ class TestJobs {
       Map<String, Long> prices = new HashMap<>();
       prices.put("calls", 40L);
       prices.put("sent", 36L);
-      prices.put("maxItems", 10L);
-      prices.put("maxBytes", 1_024L);
-      prices.put("maxInFlight", 4L);
-      prices.put("lingerMillis", 50L);
-      prices.put("timeoutMillis", 30_000L);
+      prices.put("room", 40L);
       prices.put("chunks.ITEMS", 3L);
       prices.put("chunks.ALL_WAITING", 1L);
       step.getExecutionContext()

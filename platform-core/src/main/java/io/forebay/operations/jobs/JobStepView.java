@@ -76,9 +76,7 @@ public record JobStepView(
    *
    * @param calls that the items made
    * @param sent how many of these were sent in chunks
-   * @param limits the limits of its chunks in this execution; null if unknown
-   * @param fill how full chunks were, from 0 to 1; null if none was sent or their limits are
-   *     unknown
+   * @param fill how full chunks were, from 0 to 1; null if none was sent
    * @param reasons how many chunks were sent, by reason
    */
   public record Chunks(
@@ -88,7 +86,6 @@ public record JobStepView(
       long results,
       long failures,
       long timedOut,
-      @Nullable Limits limits,
       @Nullable Double fill,
       Map<String, Long> reasons) {
 
@@ -96,16 +93,4 @@ public record JobStepView(
       reasons = Map.copyOf(reasons);
     }
   }
-
-  /**
-   * The limits of the chunks of a service.
-   *
-   * @param maxItems the most calls of a chunk
-   * @param maxBytes the most bytes of its arguments
-   * @param maxInFlight the most chunks that are sent before a reply
-   * @param lingerMillis how long a call waits for others
-   * @param timeoutMillis how long the step waits for replies
-   */
-  public record Limits(
-      long maxItems, long maxBytes, long maxInFlight, long lingerMillis, long timeoutMillis) {}
 }

@@ -130,11 +130,7 @@ final class SomeJobs {
         prices.put("results", 48_177L);
         prices.put("failures", 3L);
         prices.put("timedOut", 0L);
-        prices.put("maxItems", 50L);
-        prices.put("maxBytes", 524_288L);
-        prices.put("maxInFlight", 4L);
-        prices.put("lingerMillis", 50L);
-        prices.put("timeoutMillis", 30_000L);
+        prices.put("room", 49_450L);
         prices.put("chunks.ITEMS", 912L);
         prices.put("chunks.ALL_WAITING", 61L);
         prices.put("chunks.TICKER", 12L);

@@ -4,7 +4,7 @@
  */
 
 /* One execution: its steps, how full the chunks of calls were and why they were sent, and its failure. */
-import { bytes, count, counted, duration, figure, second, share, UNKNOWN } from '../format.js';
+import { count, counted, duration, figure, second, share, UNKNOWN } from '../format.js';
 import { html, Loaded, Rows, useLoad } from '../parts/elements.js';
 import { Meter } from '../parts/figure.js';
 import { Commands, Failure, isRunning, jobHref, JobState, skips, StepPace, took } from '../parts/jobs.js';
@@ -62,20 +62,11 @@ function Reasons({ chunks }) {
   </table>`;
 }
 
-/** The limits of chunks, by the names of their properties. */
-const Limits = ({ maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }) => html`<dl class="facts">
-  <div><dt>max-items</dt><dd>${count(maxItems)}</dd></div>
-  <div><dt>max-bytes</dt><dd>${bytes(maxBytes)}</dd></div>
-  <div><dt>max-in-flight</dt><dd>${count(maxInFlight)}</dd></div>
-  <div><dt>linger</dt><dd>${duration(lingerMillis / 1000)}</dd></div>
-  <div><dt>timeout</dt><dd>${duration(timeoutMillis / 1000)}</dd></div>
-</dl>`;
-
 function Service({ step, chunks }) {
-  const { calls, sent, results, failures, timedOut, limits, fill } = chunks;
+  const { calls, sent, results, failures, timedOut, fill } = chunks;
   return html`<section class="panel chunks"><h2>Calls of ${chunks.service} <small>step ${step.name}</small></h2>
     <dl class="facts">
-      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}${limits && html` <small>of ${count(limits.maxItems)}</small>`}</dd></div>
+      <div><dt>Chunk fill</dt><dd>${fill === null ? UNKNOWN : share(fill)}</dd></div>
       <div><dt>Calls</dt><dd>${count(calls)}</dd></div>
       <div><dt>Sent</dt><dd>${count(sent)}</dd></div>
       <div><dt>Results</dt><dd>${count(results)}</dd></div>
@@ -84,8 +75,7 @@ function Service({ step, chunks }) {
     </dl>
     ${fill !== null && html`<${Meter} share=${fill} tone=${fill < 0.5 ? 'watch' : 'plain'} />`}
     <h3>Why chunks were sent</h3>
-    <${Reasons} chunks=${chunks} />
-    ${limits && html`<h3>Limits</h3><${Limits} ...${limits} />`}</section>`;
+    <${Reasons} chunks=${chunks} /></section>`;
 }
 
 /** The exit messages of steps that did not fail. */
