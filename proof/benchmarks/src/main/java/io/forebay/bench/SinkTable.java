@@ -53,12 +53,15 @@ final class SinkTable implements AutoCloseable {
     return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
   }
 
-  /** Whether a row is among the last ones; rows arrive in the order of their numbers. */
+  /**
+   * Whether a row is among the last ones; rows arrive in the order of their numbers. Without the
+   * inner query PostgreSQL would read the whole table, because the size is volatile.
+   */
   boolean endsWith(long number) throws SQLException {
     String query =
         """
-        select count(*) from orders where id = %d and ctid >= ('('
-          || greatest(0, pg_relation_size('orders') / 8192 - %d) || ',0)')::tid
+        select count(*) from orders where id = %d and ctid >= (select ('('
+          || greatest(0, pg_relation_size('orders') / 8192 - %d) || ',0)')::tid)
         """
             .formatted(number, TAIL_BLOCKS);
     return Database.row(connection, query)[0] > 0;
