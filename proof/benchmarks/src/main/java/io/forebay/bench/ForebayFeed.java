@@ -20,12 +20,14 @@ final class ForebayFeed implements SinkFeed {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long FULL_NANOS = 1_000_000;
 
+  private final String sql;
   private final KafkaBackend backend;
   private final MessageQueue queue;
   private final Writer<JDBCStatement> writer;
   private final JDBCStatement calls;
 
-  ForebayFeed(KafkaBackend.Options options) {
+  ForebayFeed(KafkaBackend.Options options, String sql) {
+    this.sql = sql;
     backend = KafkaBackend.open(options);
     queue = backend.open(SinkService.NAME + ".in", 1);
     writer = Protocol.of(JDBCStatement.class).writer(queue);
@@ -38,11 +40,7 @@ final class ForebayFeed implements SinkFeed {
     while (true) {
       try {
         calls.executeUpdate(
-            SinkTable.INSERT,
-            number,
-            Burst.customer(number),
-            SinkTable.amount(number),
-            SinkTable.nowMicros());
+            sql, number, Burst.customer(number), SinkTable.amount(number), SinkTable.nowMicros());
         return;
       } catch (QueueRefused e) {
         if (System.nanoTime() - start > PATIENCE.toNanos()) {

@@ -60,7 +60,7 @@ public final class Main {
                   + " idle"),
           new Command(
               "sink",
-              "--rows N --warmup N --rounds N --delay MILLIS --jvm OPTIONS --only NAMES",
+              "--rows N --warmup N --rounds N --delay MILLIS --upsert --jvm OPTIONS --only NAMES",
               SinkBenchmark::new,
               "rows from a topic of Kafka to a table of PostgreSQL, beside Debezium and hand-written"
                   + " loops; build with -Dforebay.bench.sink=true"),

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +33,8 @@ final class SinkLoop {
     /** A JDBC batch. */
     BATCH("") {
       @Override
-      void write(Connection connection, List<Row> rows) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(SinkTable.INSERT)) {
+      void write(Connection connection, List<Row> rows, String conflict) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(SinkTable.INSERT + conflict)) {
           for (Row row : rows) {
             insert.setLong(1, row.id());
             insert.setString(2, row.customer());
@@ -49,17 +50,18 @@ final class SinkLoop {
     /** A JDBC batch that the driver makes statements with many rows of. */
     VALUES("?reWriteBatchedInserts=true") {
       @Override
-      void write(Connection connection, List<Row> rows) throws SQLException {
-        BATCH.write(connection, rows);
+      void write(Connection connection, List<Row> rows, String conflict) throws SQLException {
+        BATCH.write(connection, rows, conflict);
       }
     },
 
     /** One statement with an array for each column. */
     UNNEST("") {
       @Override
-      void write(Connection connection, List<Row> rows) throws SQLException {
+      void write(Connection connection, List<Row> rows, String conflict) throws SQLException {
         try (PreparedStatement insert =
-            connection.prepareStatement("insert into orders select * from unnest(?, ?, ?, ?)")) {
+            connection.prepareStatement(
+                "insert into orders select * from unnest(?, ?, ?, ?)" + conflict)) {
           PGConnection driver = connection.unwrap(PGConnection.class);
           insert.setArray(
               1, driver.createArrayOf("int8", rows.stream().mapToLong(Row::id).toArray()));
@@ -74,20 +76,33 @@ final class SinkLoop {
       }
     },
 
-    /** COPY, as text. */
+    /** COPY, as text; rows that are upserted go through a temporary table. */
     COPY("") {
       @Override
-      void write(Connection connection, List<Row> rows) throws SQLException {
+      void write(Connection connection, List<Row> rows, String conflict) throws SQLException {
         StringBuilder text = new StringBuilder();
         for (Row row : rows) {
           text.append(row.id()).append('\t').append(row.customer()).append('\t');
           text.append(row.amount()).append('\t').append(row.sent()).append('\n');
         }
         byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-        CopyIn copy =
-            connection.unwrap(PGConnection.class).getCopyAPI().copyIn("copy orders from stdin");
-        copy.writeToCopy(bytes, 0, bytes.length);
-        copy.endCopy();
+        try (Statement staging = connection.createStatement()) {
+          String table = conflict.isEmpty() ? "orders" : "staged";
+          if (!conflict.isEmpty()) {
+            staging.execute(
+                "create temp table if not exists staged (like orders) on commit delete rows");
+          }
+          CopyIn copy =
+              connection
+                  .unwrap(PGConnection.class)
+                  .getCopyAPI()
+                  .copyIn("copy " + table + " from stdin");
+          copy.writeToCopy(bytes, 0, bytes.length);
+          copy.endCopy();
+          if (!conflict.isEmpty()) {
+            staging.execute("insert into orders select * from staged" + conflict);
+          }
+        }
       }
     };
 
@@ -97,7 +112,7 @@ final class SinkLoop {
       this.parameters = parameters;
     }
 
-    abstract void write(Connection connection, List<Row> rows) throws SQLException;
+    abstract void write(Connection connection, List<Row> rows, String conflict) throws SQLException;
   }
 
   /** A row, as a record of fixed layout with the customer at its end. */
@@ -130,7 +145,8 @@ final class SinkLoop {
   static void main(List<String> arguments) throws Exception {
     Options options =
         new Options(
-            arguments, "--bootstrap HOSTS --topic NAME --postgres URL --way NAME --batch N");
+            arguments,
+            "--bootstrap HOSTS --topic NAME --postgres URL --way NAME --batch N --upsert");
     Testbed.endWithParent();
     Way way = Way.valueOf(options.required("way"));
     Map<String, Object> settings =
@@ -162,7 +178,7 @@ final class SinkLoop {
                 .map(Row::of)
                 .toList();
         if (!rows.isEmpty()) {
-          way.write(connection, rows);
+          way.write(connection, rows, options.has("upsert") ? SinkTable.ON_CONFLICT : "");
           connection.commit();
           consumer.commitSync();
         }

@@ -10,13 +10,18 @@ import java.time.Instant;
 import java.util.Arrays;
 
 /**
- * The target table, without key or index, and its queries. PostgreSQL itself reports when a row was
- * committed ({@code track_commit_timestamp}).
+ * The target table, with a key only if rows are upserted, and its queries. PostgreSQL itself
+ * reports when a row was committed ({@code track_commit_timestamp}).
  */
 final class SinkTable implements AutoCloseable {
 
   static final String INSERT =
       "insert into orders (id, customer, amount, sent) values (?, ?, ?, ?)";
+
+  /** What makes an insert an upsert. */
+  static final String ON_CONFLICT =
+      " on conflict (id) do update set customer = excluded.customer, amount = excluded.amount,"
+          + " sent = excluded.sent";
 
   private static final String COMMITTED =
       "(extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000000)::bigint";
@@ -27,17 +32,18 @@ final class SinkTable implements AutoCloseable {
   /** One connection for all queries: opening one costs the server more than a query. */
   private final Connection connection;
 
-  SinkTable(String url) throws SQLException {
+  SinkTable(String url, boolean keyed) throws SQLException {
     Database database = Postgres.dataSource(url, Postgres.OWNER)::getConnection;
     database.execute(
         """
         create table orders (
-          id bigint not null,
+          id bigint %s,
           customer varchar(40) not null,
           amount double precision not null,
           sent bigint not null)
-        """,
-        "grant select, insert on orders to " + Postgres.GATEWAY,
+        """
+            .formatted(keyed ? "primary key" : "not null"),
+        "grant select, insert, update on orders to " + Postgres.GATEWAY,
         "checkpoint");
     connection = database.connect();
   }
