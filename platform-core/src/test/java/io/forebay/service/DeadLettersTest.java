@@ -275,7 +275,7 @@ class DeadLettersTest {
             (_, _) -> performed::add,
             ServiceOptions.defaults());
     ServiceFailures failures = new HostedDeadLetters<>(new HostedService<>(silent), letters);
-    assertThatThrownBy(() -> failures.replay(id(0), "ada"))
+    assertThatThrownBy(() -> failures.replay(List.of(id(0)), _ -> true, "ada"))
         .isInstanceOf(Unavailable.class)
         .hasMessageContaining("the queue has not acknowledged the message");
     assertThat(find(0).replay()).isNull();

@@ -8,9 +8,10 @@ import io.forebay.jdbc.sql.PlainInsert;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.SqlRules;
 import java.math.BigDecimal;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,12 +21,16 @@ import org.postgresql.core.BaseConnection;
 
 /**
  * Plain inserts on PostgreSQL as one statement with an array per column: {@code insert into t (a,
- * b) select * from unnest(?, ?)}. This takes less than half the work of a JDBC batch for client and
- * server. Used only if the effect equals that of the single inserts ({@link PlainTables}).
+ * b) select * from unnest(?, ?)}. For client and server this is a fraction of the work of a JDBC
+ * batch. Used only if the effect equals that of the single inserts ({@link PlainTables}).
  *
  * <p>The arrays have the types with which single arguments would be bound, so the server converts
  * values to the columns in the same way. Their elements keep the class of the values: the driver
  * sends numbers and text in binary, which is cheaper for client and server.
+ *
+ * <p>An {@code on conflict … do update} refuses a key that is there twice. So the second row of a
+ * key is in a second statement, and so on; rows of other keys may pass it, as nothing but the key
+ * relates rows of such a table.
  */
 final class ArrayInsert {
 
@@ -39,65 +44,67 @@ final class ArrayInsert {
           BigDecimal.class, "numeric",
           UUID.class, "uuid");
 
-  /** The fewest rows that are copied to find a failure: a COPY takes three round trips. */
-  private static final int MIN_COPIED = 16;
+  /** With fewer rows per statement on average, a JDBC batch is cheaper. */
+  private static final int MIN_ROWS = 50;
+
+  /**
+   * The SQLState of a row that is updated twice, as with keys that are equal for the server only.
+   */
+  private static final String TWICE = "21000";
 
   private final DatabaseSession session;
   private final SqlRules rules;
   private final PlainTables tables;
-  private final CopyInsert copy;
-  private final int copyFrom;
 
-  /**
-   * @param copyFrom the number of rows from which {@link CopyInsert} is used; 0: never
-   */
-  ArrayInsert(DatabaseSession session, SqlRules rules, int copyFrom) {
+  ArrayInsert(DatabaseSession session, SqlRules rules) {
     this.session = session;
     this.rules = rules;
     this.tables = new PlainTables(session);
-    this.copy = new CopyInsert(session);
-    this.copyFrom = copyFrom;
   }
 
-  /**
-   * Inserts the rows by a COPY or as arrays, if that is possible; otherwise does nothing and
-   * returns false.
-   *
-   * @param locating whether a failure must be found: then few rows are copied, too, because only a
-   *     COPY tells where it failed
-   */
-  boolean insert(String sql, List<@Nullable Object[]> rows, boolean locating) throws SQLException {
+  /** Inserts the rows as arrays, if that is possible; otherwise does nothing and returns false. */
+  boolean insert(String sql, List<@Nullable Object[]> rows, Opening opening) throws SQLException {
     PlainInsert insert = plain(sql, rows.getFirst().length);
     Class<?>[] types = insert == null ? null : types(rows, insert.columns().size());
     if (insert == null || types == null || !bindsAs(types)) {
       return false;
     }
-    PlainTables.Plain table = tables.find(insert);
-    if (table == null) {
+    List<List<@Nullable Object[]>> parts =
+        insert.key().isEmpty() ? List.of(rows) : parts(insert, rows);
+    String guard = tables.find(insert);
+    if (guard == null || parts.size() > 1 && rows.size() < parts.size() * MIN_ROWS) {
       return false;
     }
-    boolean copied =
-        copyFrom > 0 && ((locating && rows.size() >= MIN_COPIED) || rows.size() >= copyFrom);
-    if (copied && copy.insert(insert, table, rows, types)) {
-      session.checkDeferred(); // no row of a plain table repairs what another one broke
-      return true;
-    }
-    PreparedStatement prepared =
-        session.prepare(session.withCheck(statement(insert, types, table.guard())));
-    for (int i = 0; i < types.length; i++) {
-      Class<?> type = types[i];
-      prepared.setArray(
-          i + 1, session.column(rows, i, type, Objects.requireNonNull(TYPES.get(type))));
-    }
-    int inserted = prepared.executeUpdate();
-    if (inserted == 0) {
-      tables.changed(insert);
-      return false;
-    }
-    if (inserted != rows.size()) {
-      throw rules.singly(sql);
+    String statement = session.withCheck(statement(insert, types, guard));
+    try {
+      for (List<@Nullable Object[]> part : parts) {
+        int inserted = insert(statement, part, types, opening);
+        if (inserted == 0 && part == parts.getFirst()) {
+          tables.changed(insert);
+          return false;
+        }
+        if (inserted != part.size()) {
+          throw rules.singly(sql);
+        }
+      }
+    } catch (SQLException e) {
+      if (TWICE.equals(e.getSQLState())) {
+        throw rules.singly(sql);
+      }
+      throw e;
     }
     return true;
+  }
+
+  private int insert(
+      String statement, List<@Nullable Object[]> rows, Class<?>[] types, Opening opening)
+      throws SQLException {
+    Object[] columns = new Object[types.length];
+    for (int i = 0; i < types.length; i++) {
+      Class<?> type = types[i];
+      columns[i] = session.column(rows, i, type, Objects.requireNonNull(TYPES.get(type)));
+    }
+    return opening.update(statement, columns);
   }
 
   private @Nullable PlainInsert plain(String sql, int arguments) {
@@ -145,6 +152,23 @@ final class ArrayInsert {
         || session.connection().unwrap(BaseConnection.class).getStringVarcharFlag();
   }
 
+  /** Parts in which each key is once. */
+  private static List<List<@Nullable Object[]>> parts(
+      PlainInsert insert, List<@Nullable Object[]> rows) {
+    Map<List<@Nullable Object>, Integer> times = new HashMap<>();
+    List<List<@Nullable Object[]>> parts = new ArrayList<>();
+    for (@Nullable Object[] row : rows) {
+      List<@Nullable Object> key = new ArrayList<>();
+      insert.key().forEach(column -> key.add(row[column]));
+      int part = times.merge(key, 1, Integer::sum);
+      if (part > parts.size()) {
+        parts.add(new ArrayList<>());
+      }
+      parts.get(part - 1).add(row);
+    }
+    return parts;
+  }
+
   private static String statement(PlainInsert insert, Class<?>[] types, String guard) {
     StringBuilder sql = new StringBuilder("insert into ");
     sql.append(insert.table())
@@ -154,6 +178,6 @@ final class ArrayInsert {
     for (int i = 0; i < types.length; i++) {
       sql.append(i == 0 ? "" : ", ").append("?::").append(TYPES.get(types[i])).append("[]");
     }
-    return sql.append(") where ").append(guard).toString();
+    return sql.append(") where ").append(guard).append(insert.conflict()).toString();
   }
 }

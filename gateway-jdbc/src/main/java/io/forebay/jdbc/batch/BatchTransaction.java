@@ -39,9 +39,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs a batch in one transaction: progress, effects, outcomes. It uses several transactions if
- * one would take too long, or to find the message that makes it fail. After any exception, {@link
- * #perform} may be called again with the same batch until it returns.
+ * Performs a batch in one transaction: progress, effects, outcomes. As long as all goes well, the
+ * first insert is sent together with the lock of the progress; if the progress is not as expected,
+ * it is rolled back. It uses several transactions if one would take too long, or to find the
+ * message that makes it fail. After any exception, {@link #perform} may be called again with the
+ * same batch until it returns.
  *
  * <p>After a COMMIT whose answer was lost, the next attempt begins with the same lock on a new
  * connection. It waits for the transaction in doubt. If the progress has then moved, that
@@ -70,6 +72,9 @@ public final class BatchTransaction implements AutoCloseable {
 
   /** Whether a lost session was replaced since the last commit. */
   private boolean reconnected;
+
+  /** Whether the last attempt was committed. */
+  private boolean smooth;
 
   /** How many bytes the last attempt kept as outcomes. */
   private int keptBytes;
@@ -283,6 +288,7 @@ public final class BatchTransaction implements AutoCloseable {
     retries.committed(next);
     locks.ends(partition);
     reconnected = false;
+    smooth = true;
     pieces.committed(batch, piece, took, statementNanos, keptBytes);
   }
 
@@ -362,19 +368,22 @@ public final class BatchTransaction implements AutoCloseable {
     DatabaseSession current = session.open();
     locks.begins(partition, current);
     step = Step.LOCK;
-    attempts.begin(current, retries.suspicion().isOfOneMessage());
-    ledger.begin(current);
-    ledger.mustBeAt(next);
-    step = Step.BEGIN;
-    CrashPoint.hit("after-lock");
     Suspicion suspicion = retries.suspicion();
+    attempts.begin(current, suspicion.isOfOneMessage());
     batch.undo();
+    Locking opening = new Locking(current);
+    if (!smooth || suspicion != Suspicion.NONE || batch.hasKeys()) {
+      opening.lock(); // with a statement, an error would not say which of them failed
+    }
+    smooth = false;
+    step = Step.BEGIN;
     if (suspicion.fails()) {
       bookkeeping.recognise(current, suspicion.readsKeys() ? batch : new Batch());
       batch.fail(Objects.requireNonNull(suspicion.reason()));
     } else {
-      perform(current, batch, suspicion);
+      perform(current, batch, suspicion, opening);
     }
+    opening.lock();
     CrashPoint.hit("after-effects");
     step = Step.KEEP;
     bookkeeping.keep(current, batch, piece.to(), answered, !suspicion.isUnlisted());
@@ -418,7 +427,53 @@ public final class BatchTransaction implements AutoCloseable {
         attempts.afterCommit(retries.suspicion().fails()));
   }
 
-  private void perform(DatabaseSession current, Batch batch, Suspicion suspicion)
+  /** The lock of the progress, for the present attempt. */
+  private final class Locking implements Opening {
+
+    private final DatabaseSession current;
+    private boolean done;
+
+    private Locking(DatabaseSession current) {
+      this.current = current;
+    }
+
+    @Override
+    public void lock() throws SQLException {
+      if (!done) {
+        Step interrupted = step;
+        step = Step.LOCK;
+        ledger.begin(current);
+        locked(interrupted);
+      }
+    }
+
+    @Override
+    public int update(String sql, Object... arguments) throws SQLException {
+      if (done) {
+        return current.update(sql, arguments);
+      }
+      int count;
+      try {
+        count = ledger.beginWith(current, sql, arguments);
+      } catch (SQLException e) {
+        if (SqlErrors.of(e) == SqlErrors.CONNECTION) {
+          step = Step.LOCK; // the session may have ended while there was nothing to perform
+        }
+        throw e;
+      }
+      locked(step);
+      return count;
+    }
+
+    private void locked(Step at) {
+      done = true;
+      ledger.mustBeAt(next);
+      CrashPoint.hit("after-lock");
+      step = at;
+    }
+  }
+
+  private void perform(DatabaseSession current, Batch batch, Suspicion suspicion, Locking opening)
       throws SQLException {
     session.rules().apply(batch);
     bookkeeping.recognise(current, batch);
@@ -428,15 +483,19 @@ public final class BatchTransaction implements AutoCloseable {
     if (!suspicion.isOfOneMessage() && !retries.isLockAwaited()) {
       performing.accept("the database responds again; performing the first batch");
     }
-    long begun = Machine.nanos();
     Performer performer = session.performer();
-    performer.begin(batch);
-    if (suspicion.isolates() || batch.size() > 0 && batch.get(0).isAlone()) {
+    performer.begin(batch, opening);
+    boolean isolates = suspicion.isolates() || batch.size() > 0 && batch.get(0).isAlone();
+    if (isolates) {
+      opening.lock();
+    }
+    long begun = Machine.nanos();
+    if (isolates) {
       Isolation isolation = new Isolation(current, performer, settings.texts(), batch, statements);
       isolation.perform();
       lostNanos = Math.max(0, Machine.nanos() - begun - isolation.neededNanos());
     } else {
-      performer.perform(statements, false);
+      performer.perform(statements);
       if (performer.changedForOthers(statements)) {
         throw new SQLException("a statement changed the session for others", "HY000");
       }

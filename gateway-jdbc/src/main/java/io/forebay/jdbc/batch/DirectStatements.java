@@ -48,7 +48,6 @@ public final class DirectStatements implements JDBCStatement, AutoCloseable {
           GatewaySettings.DEFAULT_STATEMENT_TIMEOUT,
           Duration.ZERO,
           Duration.ZERO,
-          0,
           Results.ALL,
           new LongAdder(),
           1,
@@ -104,7 +103,7 @@ public final class DirectStatements implements JDBCStatement, AutoCloseable {
         DatabaseSession current = session.open();
         batch.undo();
         session.rules().apply(batch);
-        session.performer().begin(batch);
+        session.performer().begin(batch, Opening.none(current));
         new Isolation(
                 current,
                 session.performer(),

@@ -20,12 +20,13 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Performs the statements of a transaction that do not fail, and finds those that do: it performs
  * parts under savepoints, and parts of the part that fails, down to the statement that fails, which
  * alone is rolled back. k failures among n statements cost about k · log2(n) additional round
- * trips; about ten each if a COPY says where it failed.
+ * trips.
  *
  * <p>What may be due to others in the transaction (the time that all of them share) is tried again
  * without them.
@@ -58,6 +59,9 @@ final class Isolation {
   private long largestNanos;
   private long timedOutNanos;
 
+  /** The first half of the range that was cut last; null if it was cut at the one that failed. */
+  private @Nullable List<PendingStatement> firstHalf;
+
   Isolation(
       DatabaseSession session,
       Performer performer,
@@ -75,17 +79,25 @@ final class Isolation {
   void perform() throws SQLException {
     cut(statements, performer.failedAt());
     session.mark();
+    boolean fails = false; // a range whose first half did not fail, so the rest does
     while (!ranges.isEmpty()) {
       List<PendingStatement> range = ranges.pop();
+      boolean known = fails && range.size() > 1;
+      fails = false;
+      if (known) {
+        cut(range, -1);
+        continue;
+      }
       long begun = Machine.nanos();
       try {
-        performer.perform(range, true);
+        performer.perform(range);
         if (performer.changedForOthers(range)) {
           performer.backToMark(range);
           cut(range, -1);
         } else {
           performer.moveMark();
           performed(range.size(), Machine.nanos() - begun);
+          fails = range == firstHalf;
         }
       } catch (SQLException e) {
         if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
@@ -183,5 +195,6 @@ final class Isolation {
       to = known && to == failedAt ? to + 1 : Math.min(size, Math.max(to + 1, 3 * to));
     }
     parts.forEach(ranges::push);
+    firstHalf = known ? null : ranges.peek();
   }
 }

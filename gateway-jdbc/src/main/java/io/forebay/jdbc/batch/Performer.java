@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Performs statements in the open transaction of a session and sets their outcomes: equal
- * neighbours as a COPY, as arrays or as one JDBC batch. If one fails, the caller rolls back, and
- * {@link Isolation} finds it. The update counts of a failed JDBC batch are ignored, because drivers
+ * neighbours as arrays or as one JDBC batch. If one fails, the caller rolls back, and {@link
+ * Isolation} finds it. The update counts of a failed JDBC batch are ignored, because drivers
  * disagree about them.
  *
  * <p>A statement fails only if it would fail alone, too. So constraints that the database checks at
@@ -49,9 +49,10 @@ final class Performer {
   /** That of the transaction. */
   private Batch batch = new Batch();
 
+  private Opening opening;
   private boolean mayChangeSession;
 
-  /** The index of the statement where the last attempt failed, or a later one; -1 if unknown. */
+  /** The index of the statement where the last attempt failed; -1 if unknown. */
   private int failedAt = -1;
 
   Performer(DatabaseSession session, GatewaySettings settings, SqlRules rules, WriteProbe probe) {
@@ -60,26 +61,26 @@ final class Performer {
     this.rules = rules;
     this.times = settings.texts().times();
     this.probe = probe;
-    this.inserts = new ArrayInsert(session, rules, settings.copyFrom());
+    this.inserts = new ArrayInsert(session, rules);
+    this.opening = Opening.none(session);
   }
 
   /** Called when a transaction begins. */
-  void begin(Batch statements) throws SQLException {
+  void begin(Batch statements, Opening opening) throws SQLException {
     session.readConstraints(Machine.nanos());
+    this.opening = opening;
     batch = statements;
     mayChangeSession = false;
   }
 
   /**
    * Performs statements in their order; throws at the first that fails. The caller then rolls back.
-   *
-   * @param locating whether {@link #failedAt} must be known, even if that costs round trips
    */
-  void perform(List<PendingStatement> statements, boolean locating) throws SQLException {
+  void perform(List<PendingStatement> statements) throws SQLException {
     failedAt = -1;
     try {
       for (int i = 0; i < statements.size(); ) {
-        i = performRun(statements, i, locating);
+        i = performRun(statements, i);
       }
     } catch (IllegalArgumentException | ArithmeticException | QueueRefused e) {
       // neither the driver nor a message can carry the value
@@ -87,14 +88,13 @@ final class Performer {
     }
   }
 
-  /** The index of the statement where the last attempt failed, or a later one; -1 if unknown. */
+  /** The index of the statement where the last attempt failed; -1 if unknown. */
   int failedAt() {
     return failedAt;
   }
 
   /** Performs equal updates, or one statement; returns the index behind it. */
-  private int performRun(List<PendingStatement> statements, int start, boolean locating)
-      throws SQLException {
+  private int performRun(List<PendingStatement> statements, int start) throws SQLException {
     PendingStatement first = statements.get(start);
     if (!(first.request() instanceof Request.Single)) {
       one(first, start); // counts its time itself
@@ -110,7 +110,7 @@ final class Performer {
       if (end == start + 1) {
         one(first, start);
       } else {
-        run(statements.subList(start, end), sql, start, locating);
+        run(statements.subList(start, end), sql, start);
       }
     } finally {
       times.add(sql, end - start, Machine.nanos() - from);
@@ -121,19 +121,12 @@ final class Performer {
   /**
    * @param start the index of its first statement
    */
-  private void run(List<PendingStatement> run, String sql, int start, boolean locating)
-      throws SQLException {
+  private void run(List<PendingStatement> run, String sql, int start) throws SQLException {
     List<@Nullable Object[]> rows = new ArrayList<>(run.size());
     run.forEach(statement -> rows.add(((Request.Single) statement.request()).args()));
-    try {
-      if (inserts.insert(sql, rows, locating)) {
-        run.forEach(statement -> statement.answer(Outcome.Count.of(1)));
-        return; // an insert into a plain table runs no unknown function
-      }
-    } catch (SQLException e) {
-      int row = CopyInsert.failedRow(e);
-      failedAt = row < 0 ? -1 : start + row;
-      throw e;
+    if (inserts.insert(sql, rows, opening)) {
+      run.forEach(statement -> statement.answer(Outcome.Count.of(1)));
+      return; // an insert into a plain table runs no unknown function
     }
     runsUnknownCode();
     if (rules.isSingly(sql) || session.hasDeferred()) {
@@ -280,7 +273,8 @@ final class Performer {
   }
 
   /** A function or trigger may change the session now. */
-  private void runsUnknownCode() {
+  private void runsUnknownCode() throws SQLException {
+    opening.lock();
     mayChangeSession = true;
     session.runsUnknownCode();
   }

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * statement from many: the table has no trigger, rule, row security policy, partition or foreign
  * key to itself; its defaults, constraints and indexes use only functions of PostgreSQL whose value
  * does not depend on the statement; and no unique index or exclusion has a column whose default is
- * the same in the whole transaction, as {@code now()} is. In doubt, a table is not plain.
+ * the same in the whole transaction, as {@code now()} is. In doubt, a table is not plain. For an
+ * insert that updates on conflict, the table also has no trigger for updates, no other unique index
+ * or exclusion than the key, and no foreign key refers to it.
  *
  * <p>The catalogue is read once per statement text. Afterwards a <em>guard</em>, a condition in the
  * INSERT itself, checks that the table has not changed. It cannot miss a change: the INSERT locks
@@ -47,7 +49,20 @@ final class PlainTables {
   private static final String NO_TRIGGER =
       """
       and not exists (select from pg_catalog.pg_trigger t
-        where t.tgrelid = c.oid and not t.tgisinternal and t.tgtype & 4 <> 0)
+        where t.tgrelid = c.oid and not t.tgisinternal and t.tgtype & %d <> 0)
+      """;
+
+  /** The bits of {@code tgtype}. */
+  private static final int INSERTS = 4;
+
+  private static final int INSERTS_AND_UPDATES = 4 + 16;
+
+  private static final String ONE_KEY =
+      """
+      and (select count(*) from pg_catalog.pg_index i
+        where i.indrelid = c.oid and (i.indisunique or i.indisexclusion)) = 1
+      and not exists (select from pg_catalog.pg_constraint k
+        where k.confrelid = c.oid and k.contype = 'f')
       """;
 
   private static final String NO_CAST =
@@ -59,7 +74,6 @@ final class PlainTables {
   /** The checks that need no expressions. */
   private static final String SHAPE =
       FLAGS
-          + NO_TRIGGER
           + NO_CAST
           + """
           and not (c.relhasrules
@@ -124,15 +138,12 @@ final class PlainTables {
                   pg_catalog.pg_proc p
                 where p.oid = part[1]::oid and p.provolatile = 's')))
         as plain,
-        (select pg_catalog.format('%%I.%%I', n.nspname, c.relname) from pg_catalog.pg_namespace n
-          where n.oid = c.relnamespace) as name,
         exists (select from pg_catalog.pg_trigger t
           where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
         array(select distinct d.objid from pg_catalog.pg_depend d where %3$s)::text as dependents,
         array(select distinct d.refobjid from pg_catalog.pg_depend d where %4$s)::text as needs
       from pg_catalog.pg_class c where c.oid = pg_catalog.to_regclass(?)
-      """
-          .formatted(SHAPE, OWN_TYPES, DEPENDENTS, NEEDS);
+      """;
 
   /**
    * Nothing was added since the catalogue was read. Only a trigger can be replaced and stay the
@@ -154,37 +165,31 @@ final class PlainTables {
     this.session = session;
   }
 
-  /**
-   * A plain table.
-   *
-   * @param name with its schema, quoted
-   * @param guard a condition that is true as long as it is plain; in a WHERE clause it keeps all
-   *     rows or none
-   */
-  record Plain(String name, String guard) {}
-
   /** The result of a lookup, and how often it was used. */
   private static final class Verdict {
 
-    final @Nullable Plain table;
+    final @Nullable String guard;
     int asked;
 
-    Verdict(@Nullable Plain table) {
-      this.table = table;
+    Verdict(@Nullable String guard) {
+      this.guard = guard;
     }
   }
 
-  /** The table, or null if it is not plain. */
-  @Nullable Plain find(PlainInsert insert) throws SQLException {
+  /**
+   * The guard of a table: a condition that is true as long as it is plain; in a WHERE clause it
+   * keeps all rows or none. Null if the table is not plain.
+   */
+  @Nullable String find(PlainInsert insert) throws SQLException {
     Verdict verdict = verdicts.get(insert);
-    if (verdict == null || (verdict.table == null && ++verdict.asked > LOOK_AGAIN_AFTER)) {
-      verdict = new Verdict(lookUp(insert.table()));
+    if (verdict == null || (verdict.guard == null && ++verdict.asked > LOOK_AGAIN_AFTER)) {
+      verdict = new Verdict(lookUp(insert));
       if (verdicts.size() >= MAX_TEXTS) {
         verdicts.clear();
       }
       verdicts.put(insert, verdict);
     }
-    return verdict.table;
+    return verdict.guard;
   }
 
   /** The guard rejected all rows: the catalogue must be read again. */
@@ -192,24 +197,26 @@ final class PlainTables {
     verdicts.remove(insert);
   }
 
-  private @Nullable Plain lookUp(String table) throws SQLException {
-    PreparedStatement select = session.prepare(LOOKUP);
-    select.setString(1, table);
+  private @Nullable String lookUp(PlainInsert insert) throws SQLException {
+    boolean updates = !insert.key().isEmpty();
+    String noTrigger = NO_TRIGGER.formatted(updates ? INSERTS_AND_UPDATES : INSERTS);
+    String shape = SHAPE + noTrigger + (updates ? ONE_KEY : "");
+    PreparedStatement select =
+        session.prepare(LOOKUP.formatted(shape, OWN_TYPES, DEPENDENTS, NEEDS));
+    select.setString(1, insert.table());
     try (ResultSet row = select.executeQuery()) {
       if (!row.next() || !row.getBoolean("plain")) {
         return null;
       }
-      return new Plain(
-          row.getString("name"),
-          GUARD.formatted(
-              FLAGS,
-              row.getBoolean("triggers") ? NO_TRIGGER : "",
-              NO_CAST,
-              DEPENDENTS,
-              row.getString("dependents"),
-              NEEDS,
-              row.getString("needs"),
-              table.replace("'", "''")));
+      return GUARD.formatted(
+          FLAGS,
+          row.getBoolean("triggers") ? noTrigger : "",
+          NO_CAST,
+          DEPENDENTS,
+          row.getString("dependents"),
+          NEEDS,
+          row.getString("needs"),
+          insert.table().replace("'", "''"));
     }
   }
 }

@@ -260,7 +260,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private Duration statementTimeout = GatewaySettings.DEFAULT_STATEMENT_TIMEOUT;
     private Duration resultsKept = Duration.ofHours(72);
     private ServiceOptions options = ServiceOptions.defaults();
-    private int copyFrom = GatewaySettings.DEFAULT_COPY_FROM;
     private Results results = Results.ALL;
     private int tries = GatewaySettings.DEFAULT_TRIES;
     private GatewayClock clock = GatewayClock.SYSTEM;
@@ -376,19 +375,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
       return this;
     }
 
-    /**
-     * The number of equal plain inserts in a batch from which PostgreSQL receives them by COPY
-     * instead of as arrays; default 3,000; 0: never. The effects and results are the same. To find
-     * a failing insert, fewer are copied, too.
-     */
-    public Builder copyFrom(int rows) {
-      if (rows < 0) {
-        throw new IllegalArgumentException("copyFrom is " + rows + ", minimum 0");
-      }
-      copyFrom = rows;
-      return this;
-    }
-
     /** Which results it appends to its out-queue; default all. */
     public Builder results(Results value) {
       results = value;
@@ -464,7 +450,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
               statementTimeout,
               resultsKept.plus(KEYS_KEPT_LONGER),
               resultsKept,
-              copyFrom,
               results,
               new LongAdder(),
               tries,

@@ -14,7 +14,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -251,7 +254,26 @@ public final class Ledger {
    * @throws Disagreement if the row is older than this instance's claim
    */
   public long begin(DatabaseSession session) throws SQLException {
-    Progress row = locked(session);
+    return ours(locked(session));
+  }
+
+  /**
+   * As {@link #begin}, on PostgreSQL and in the same round trip as an update that follows it. If an
+   * exception is thrown, the caller must roll back.
+   *
+   * @return how many rows the update changed
+   */
+  public int beginWith(DatabaseSession session, String update, Object... arguments)
+      throws SQLException {
+    List<Object> all = new ArrayList<>(List.of(service, partition, service, partition));
+    Collections.addAll(all, arguments);
+    PreparedStatement both = session.bind(LOCK_AND_FIND + "; " + update, all.toArray());
+    ours(locked(both));
+    both.getMoreResults();
+    return both.getUpdateCount();
+  }
+
+  private long ours(@Nullable Progress row) {
     if (row == null) {
       throw missing();
     }
@@ -296,16 +318,20 @@ public final class Ledger {
 
   /** The progress row, locked, as the last transaction that had the lock left it. */
   private @Nullable Progress locked(DatabaseSession session) throws SQLException {
-    Progress row;
     if (session.dialect() == Dialect.HSQLDB) {
       session.update(LOCK_IN_HSQLDB, service, partition);
-      row = find(session);
-    } else {
-      PreparedStatement lock = session.bind(LOCK_AND_FIND, service, partition, service, partition);
-      lock.execute();
-      lock.getMoreResults();
-      row = progress(lock.getResultSet());
+      return found(find(session));
     }
+    return locked(session.bind(LOCK_AND_FIND, service, partition, service, partition));
+  }
+
+  private @Nullable Progress locked(PreparedStatement lock) throws SQLException {
+    lock.execute();
+    lock.getMoreResults();
+    return found(progress(lock.getResultSet()));
+  }
+
+  private @Nullable Progress found(@Nullable Progress row) {
     if (row != null) {
       newest = row.next();
       newestMessage = row.last();

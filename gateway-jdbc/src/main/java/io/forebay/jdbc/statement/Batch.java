@@ -216,6 +216,11 @@ public final class Batch {
     return checksum;
   }
 
+  /** Whether a statement has a key. */
+  public boolean hasKeys() {
+    return statements.stream().anyMatch(statement -> statement.key() != null);
+  }
+
   /** The statements with a key of this kind. */
   public List<PendingStatement> keyed(Class<? extends PendingStatement.Key> kind) {
     List<PendingStatement> keyed = List.of();

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param requestsKept how long idempotency keys are kept
  * @param failuresKept how long failed statements are kept; at most as long as keys, which record
  *     the outcome of their replay
- * @param copyFrom the number of equal inserts from which PostgreSQL receives them by COPY; 0: never
  * @param results which results are appended to the out-queue
  * @param failed counts the statements that failed
  * @param tries the maximum number of attempts after transient errors, while the database performs
@@ -39,7 +38,6 @@ public record GatewaySettings(
     Duration statementTimeout,
     Duration requestsKept,
     Duration failuresKept,
-    int copyFrom,
     Results results,
     LongAdder failed,
     int tries,
@@ -52,7 +50,4 @@ public record GatewaySettings(
   public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
   public static final int DEFAULT_TRIES = 30;
-
-  /** In our measurements COPY is cheaper than arrays from about 2,000 rows on. */
-  public static final int DEFAULT_COPY_FROM = 3_000;
 }

@@ -250,6 +250,15 @@ class SqlTextTest {
         "insert into t (a) values (?), (?)",
         "insert into t (a) values (?) returning a",
         "insert into t (a) values (?) on conflict do nothing",
+        "insert into t (a) values (?) on conflict (a) do nothing",
+        "insert into t (a) values (?) on conflict on constraint a do update set a = excluded.a",
+        "insert into t (a) values (?) on conflict (b) do update set a = excluded.a",
+        "insert into t (a) values (?) on conflict (a) where a > 0 do update set a = excluded.a",
+        "insert into t (a) values (?) on conflict (a) do update set a = excluded.a where t.a > 0",
+        "insert into t (a) values (?) on conflict (a) do update set a = excluded.a returning a",
+        "insert into t (a) values (?) on conflict (a) do update set a = t.a",
+        "insert into t (a) values (?) on conflict (a) do update set a = excluded.a + 1",
+        "insert into t (a) values (?) on conflict (a) do update set a = ?",
         "insert into t (a, b) values (?)",
         "insert into t (a) values (?, ?)",
         "insert into t (a, b) values (?, 1)",
@@ -272,6 +281,21 @@ class SqlTextTest {
       })
   void takesNothingElseForAPlainInsert(String sql) {
     assertThat(new SqlText(sql, POSTGRESQL).plainInsert()).isNull();
+  }
+
+  @Test
+  void findsWhatAPlainInsertDoesOnConflict() {
+    PlainInsert insert =
+        new SqlText(
+                "insert into t (a, set, b) values (?, ?, ?) ON CONFLICT (b,a)"
+                    + " DO UPDATE SET set = EXCLUDED.set,\"x y\"=excluded.\"x y\"",
+                POSTGRESQL)
+            .plainInsert();
+    assertThat(insert).isNotNull();
+    assertThat(insert.columns()).containsExactly("a", "set", "b");
+    assertThat(insert.key()).containsExactly(2, 0);
+    assertThat(insert.conflict().replace(" ", ""))
+        .isEqualTo("ONCONFLICT(b,a)DOUPDATESETset=EXCLUDED.set,\"xy\"=excluded.\"xy\"");
   }
 
   @Test

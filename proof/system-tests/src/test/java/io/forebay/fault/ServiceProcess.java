@@ -83,7 +83,6 @@ final class ServiceProcess {
                 .migrate(target.owner())
                 .acceptText(true)
                 .results(arguments.settings().results())
-                .copyFrom(16) // the batches are small
                 .options(ServiceOptions.defaults().withMaxBatch(arguments.settings().maxBatch()))
                 .build()) {
       Plan plan = new Plan(arguments.seed(), arguments.process(), target.returning());
