@@ -52,7 +52,7 @@ final class Performer {
   private Opening opening;
   private boolean mayChangeSession;
 
-  /** The index of the statement where the last attempt failed; -1 if unknown. */
+  /** The index of the statement where the last attempt failed, perhaps; -1 if unknown. */
   private int failedAt = -1;
 
   Performer(DatabaseSession session, GatewaySettings settings, SqlRules rules, WriteProbe probe) {
@@ -88,7 +88,7 @@ final class Performer {
     }
   }
 
-  /** The index of the statement where the last attempt failed; -1 if unknown. */
+  /** The index of the statement where the last attempt failed, perhaps; -1 if unknown. */
   int failedAt() {
     return failedAt;
   }
@@ -124,9 +124,15 @@ final class Performer {
   private void run(List<PendingStatement> run, String sql, int start) throws SQLException {
     List<@Nullable Object[]> rows = new ArrayList<>(run.size());
     run.forEach(statement -> rows.add(((Request.Single) statement.request()).args()));
-    if (inserts.insert(sql, rows, opening)) {
-      run.forEach(statement -> statement.answer(Outcome.Count.of(1)));
-      return; // an insert into a plain table runs no unknown function
+    try {
+      if (inserts.insert(sql, rows, opening)) {
+        run.forEach(statement -> statement.answer(Outcome.Count.of(1)));
+        return; // an insert into a plain table runs no unknown function
+      }
+    } catch (SQLException e) {
+      int row = FailedRow.index(e, rows);
+      failedAt = row < 0 ? -1 : start + row;
+      throw e;
     }
     runsUnknownCode();
     if (rules.isSingly(sql) || session.hasDeferred()) {

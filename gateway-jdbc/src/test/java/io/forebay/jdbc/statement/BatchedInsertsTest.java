@@ -691,6 +691,28 @@ class BatchedInsertsTest {
     }
   }
 
+  /** Each part of the batch that is performed under a savepoint has a transaction number. */
+  @Test
+  void areOneStatementUpToTheOneThatFailsAndOneFromThereOn() {
+    List<@Nullable Object[]> rows = new ArrayList<>(ids(0, 1));
+    rows.set(ROWS / 2, row(-7L));
+    Case table =
+        Case.plain("", "create table t (id bigint primary key); insert into t values (-7);")
+            .with("insert into t (id) values (?)", rows)
+            .on("t_failing");
+    together.create(table);
+    try {
+      assertThat(together.performTogether(table))
+          .containsOnlyOnce("CONSTRAINT 23505")
+          .filteredOn("1"::equals)
+          .hasSize(ROWS - 1);
+      assertThat(together.rows("select count(distinct xmin::text) from t_failing where id >= 0"))
+          .containsExactly("2");
+    } finally {
+      together.drop();
+    }
+  }
+
   /** The sequence counts how often PostgreSQL began with a row. */
   @Test
   void costNoMoreThanHalvesIfAllFail() {
