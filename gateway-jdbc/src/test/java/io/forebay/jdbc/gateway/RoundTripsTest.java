@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -91,22 +92,21 @@ class RoundTripsTest {
 
   @Test
   void aPageOfReplaysTakesNoMoreThanOne() throws Exception {
-    open(
-        (service, client) -> {
-          for (int i = 0; i <= 30; i++) {
-            client.executeUpdate("insert into t (id) values (?)", 7L);
-          }
-          GatewayFailures failures = new GatewayFailures(service);
-          await().until(() -> failures.count(Failure.State.OPEN, 100) == 30);
-          Paused.pause(service, "so that nothing else asks the database");
-          List<FailureId> ids =
-              failures.list(new Failures.Filter("shop", null, null), null, 100).stream()
-                  .map(it -> FailureId.of(it.id()))
-                  .toList();
-          replay(failures, ids.subList(0, 1)); // its statements are prepared later
-          int ofOne = replay(failures, ids.subList(1, 2));
-          assertThat(replay(failures, ids.subList(2, 30))).isLessThanOrEqualTo(ofOne + 1);
-        });
+    open((service, client) -> {
+      for (int i = 0; i <= 30; i++) {
+        client.executeUpdate("insert into t (id) values (?)", 7L);
+      }
+      GatewayFailures failures = new GatewayFailures(service);
+      await().until(() -> failures.count(Failure.State.OPEN, 100) == 30);
+      Paused.pause(service, "so that nothing else asks the database");
+      List<FailureId> ids =
+          failures.list(new Failures.Filter("shop", null, null), null, 100).stream()
+              .map(it -> FailureId.of(it.id()))
+              .toList();
+      replay(failures, ids.subList(0, 1)); // its statements are prepared later
+      int ofOne = replay(failures, ids.subList(1, 2));
+      assertThat(replay(failures, ids.subList(2, 30))).isLessThanOrEqualTo(ofOne + 1);
+    });
   }
 
   private static int replay(GatewayFailures failures, List<FailureId> ids) {
@@ -119,12 +119,11 @@ class RoundTripsTest {
 
   private static List<Integer> ofBatches(String insert) throws Exception {
     List<Integer> roundTrips = new ArrayList<>();
-    open(
-        (service, client) -> {
-          for (int batch = 0; batch < 10; batch++) { // some also look up or delete
-            roundTrips.add(perform(service, client, insert, batch * ROWS));
-          }
-        });
+    open((service, client) -> {
+      for (int batch = 0; batch < 10; batch++) { // some also look up or delete
+        roundTrips.add(perform(service, client, insert, batch * ROWS));
+      }
+    });
     return roundTrips;
   }
 
