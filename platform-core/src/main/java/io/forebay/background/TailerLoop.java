@@ -63,6 +63,9 @@ public final class TailerLoop implements PartitionListener, AutoCloseable {
     void ended(@Nullable RuntimeException failure);
   }
 
+  /** The longest wait for messages, which a new one ends on a queue that can signal it. */
+  public static final Duration LONGEST_IDLE = Duration.ofMillis(500);
+
   private static final long RETRY_FROM_NANOS = 20_000_000;
   private static final long RETRY_TO_NANOS = 1_000_000_000;
   private static final long LOG_AGAIN_NANOS = 60_000_000_000L;

@@ -37,35 +37,23 @@ public final class PendingResults<T> {
   private final ProtocolMethod[] methods;
   private final Protocol<T> protocol;
   private final int limit;
-  private final Receiving receiving;
+  private final Runnable mustReceive;
   private final Map<UUID, Set<PendingResult<?>>> byId = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
 
   /** How often all calls have failed. */
   private final AtomicInteger ends = new AtomicInteger();
 
-  /** Who receives the results. */
-  public interface Receiving {
-
-    /**
-     * Called before each call.
-     *
-     * @throws QueueRefused if no results can be received
-     */
-    void mustReceive();
-
-    /** A result is expected from now on. */
-    default void expects() {}
-  }
-
   /**
    * @param limit the most calls that may wait; further ones are refused
+   * @param mustReceive called before each call; throws {@link QueueRefused} if no results can be
+   *     received
    */
-  public PendingResults(Protocol<T> protocol, int limit, Receiving receiving) {
+  public PendingResults(Protocol<T> protocol, int limit, Runnable mustReceive) {
     this.protocol = protocol;
     this.methods = protocol.methods();
     this.limit = limit;
-    this.receiving = receiving;
+    this.mustReceive = mustReceive;
   }
 
   /** How many calls have no result yet. */
@@ -105,7 +93,7 @@ public final class PendingResults<T> {
 
   private <R> PendingResult<R> expect(PendingResult<R> pending) {
     int before = ends.get();
-    receiving.mustReceive();
+    mustReceive.run();
     if (size() >= limit) {
       throw new QueueRefused(
           QueueRefused.Reason.FULL,
@@ -127,7 +115,6 @@ public final class PendingResults<T> {
     }
     // Whatever completes it, such as orTimeout.
     pending.whenComplete((_, _) -> forget(pending));
-    receiving.expects();
     return pending;
   }
 

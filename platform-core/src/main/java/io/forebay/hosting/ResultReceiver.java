@@ -4,7 +4,6 @@
  */
 package io.forebay.hosting;
 
-import io.forebay.background.ExpectingIdle;
 import io.forebay.background.Outage;
 import io.forebay.background.TailerLoop;
 import io.forebay.call.Message;
@@ -19,6 +18,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
 import io.forebay.text.Formats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -59,7 +59,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private final MessageQueue out;
   private final Duration kept;
   private final PendingResults<I> pending;
-  private final ExpectingIdle idle = new ExpectingIdle(this::expected);
   private final TailerLoop loop;
   private volatile boolean hasFailed;
 
@@ -72,13 +71,13 @@ public final class ResultReceiver<I> implements AutoCloseable {
     this.out = out;
     this.kept = kept;
     Results reading = new Results();
-    this.pending = new PendingResults<>(calls, MOST_PENDING, reading);
+    this.pending = new PendingResults<>(calls, MOST_PENDING, this::mustReceive);
     this.loop =
         new TailerLoop(
             "forebay-" + out.name() + "-results",
             out,
             reading,
-            idle,
+            Idle.backOff(TailerLoop.LONGEST_IDLE),
             new Outage(log, "Reading results of " + out.name(), "it is retried"));
     loop.startAll();
     loop.awaitBegun();
@@ -224,8 +223,22 @@ public final class ResultReceiver<I> implements AutoCloseable {
     };
   }
 
-  private int expected() {
-    return pending.size();
+  /** A call whose result nobody could read must not be sent. */
+  private void mustReceive() {
+    if (loop.awaitReading(Duration.ZERO)) {
+      return;
+    }
+    if (!loop.isClosed()) {
+      throw new QueueRefused(
+          QueueRefused.Reason.UNAVAILABLE,
+          Double.NaN,
+          RETRY,
+          "results of %s cannot be read yet; nothing was sent, retry later".formatted(out.name()));
+    }
+    throw new QueueRefused(
+        hasFailed ? QueueRefused.Reason.FAILED : QueueRefused.Reason.CLOSED,
+        "the service was stopped and no longer receives results of %s; nothing was sent"
+            .formatted(out.name()));
   }
 
   /** Stops to receive; futures that wait fail with {@link ResultUnknown}. */
@@ -235,7 +248,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
   }
 
   /** On the thread of the loop. */
-  private final class Results implements TailerLoop.Reader, PendingResults.Receiving {
+  private final class Results implements TailerLoop.Reader {
 
     private final MessageHandler[] handlers = new MessageHandler[out.partitions()];
 
@@ -270,31 +283,6 @@ public final class ResultReceiver<I> implements AutoCloseable {
       }
       pending.failAll(
           unknown(failure == null ? "this service was closed" : "results cannot be read", failure));
-    }
-
-    /** A call whose result nobody could read must not be sent. */
-    @Override
-    public void mustReceive() {
-      if (loop.awaitReading(Duration.ZERO)) {
-        return;
-      }
-      if (!loop.isClosed()) {
-        throw new QueueRefused(
-            QueueRefused.Reason.UNAVAILABLE,
-            Double.NaN,
-            RETRY,
-            "results of %s cannot be read yet; nothing was sent, retry later"
-                .formatted(out.name()));
-      }
-      throw new QueueRefused(
-          hasFailed ? QueueRefused.Reason.FAILED : QueueRefused.Reason.CLOSED,
-          "the service was stopped and no longer receives results of %s; nothing was sent"
-              .formatted(out.name()));
-    }
-
-    @Override
-    public void expects() {
-      idle.expects();
     }
 
     private ResultUnknown unknown(String why, @Nullable Throwable cause) {

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.gateway;
 
-import io.forebay.background.ExpectingIdle;
 import io.forebay.background.Outage;
 import io.forebay.background.TailerLoop;
 import io.forebay.call.AnswerRun;
@@ -15,6 +14,7 @@ import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,6 @@ final class ResultTail implements TailerLoop.Reader {
   private final Outstanding outstanding;
   private final ResultCollector collector = new ResultCollector();
   private final CallReader<JDBCResult> reader;
-  private final ExpectingIdle idle;
 
   /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
@@ -48,7 +47,6 @@ final class ResultTail implements TailerLoop.Reader {
     this.client = client;
     this.outstanding = outstanding;
     this.reader = results.reader(queue, collector);
-    this.idle = new ExpectingIdle(outstanding::size);
   }
 
   /** A thread of its own calls {@link #complete} for each result. */
@@ -57,7 +55,7 @@ final class ResultTail implements TailerLoop.Reader {
         "forebay-" + queue + "-client",
         out,
         this,
-        idle,
+        Idle.backOff(TailerLoop.LONGEST_IDLE),
         new Outage(log, "Reading results of " + queue, "it is retried"));
   }
 
@@ -67,11 +65,6 @@ final class ResultTail implements TailerLoop.Reader {
 
   void listen(ResultListener toAll) {
     listener = toAll;
-  }
-
-  /** To be called when a future waits for a result. */
-  void expects() {
-    idle.expects();
   }
 
   @Override

@@ -238,7 +238,6 @@ public final class StatementClient implements AutoCloseable {
     if (writer.lastPosition() != Appender.UNKNOWN_POSITION) {
       outstanding.acknowledged(writer.lastPartition(), writer.lastTicket(), writer.lastPosition());
     }
-    tail.expects();
     return pending;
   }
 
