@@ -12,6 +12,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
+import io.forebay.machine.Machine;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ResultTail implements TailerLoop.Reader {
 
   private static final Logger log = LoggerFactory.getLogger(ResultTail.class);
+  private static final long NOT_PLACED_NANOS = 1_000_000;
   private static final int AT_ONCE = 1_000;
 
   private final String queue;
@@ -84,6 +86,7 @@ final class ResultTail implements TailerLoop.Reader {
               AT_ONCE, (position, message) -> complete(partition, position, message, toAll));
     } catch (Outstanding.NotPlacedYet e) {
       count = 0; // the result is read again once the position of its statement is known
+      Machine.park(NOT_PLACED_NANOS); // a wait for messages would end at once
     }
     toAll.ends(partition, tailer.position());
     return count;
