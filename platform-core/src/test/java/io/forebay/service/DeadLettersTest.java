@@ -4,8 +4,10 @@
  */
 package io.forebay.service;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.CallFailure;
@@ -275,7 +277,9 @@ class DeadLettersTest {
             (_, _) -> performed::add,
             ServiceOptions.defaults());
     ServiceFailures failures = new HostedDeadLetters<>(new HostedService<>(silent), letters);
-    assertThatThrownBy(() -> failures.replay(List.of(id(0)), _ -> true, "ada"))
+    assertThat(failures.replay(List.of(id(0)), _ -> true, "ada"))
+        .extracting(ServiceFailures.Replayed::failure)
+        .singleElement(as(THROWABLE))
         .isInstanceOf(Unavailable.class)
         .hasMessageContaining("the queue has not acknowledged the message");
     assertThat(find(0).replay()).isNull();
