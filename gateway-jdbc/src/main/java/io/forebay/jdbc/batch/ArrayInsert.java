@@ -84,12 +84,12 @@ final class ArrayInsert {
           return false;
         }
         if (inserted != part.size()) {
-          throw rules.singly(sql);
+          throw rules.notAsArrays(sql);
         }
       }
     } catch (SQLException e) {
       if (TWICE.equals(e.getSQLState())) {
-        throw rules.singly(sql);
+        throw rules.notAsArrays(sql);
       }
       throw e;
     }

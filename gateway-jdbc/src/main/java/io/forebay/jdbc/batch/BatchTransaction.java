@@ -381,7 +381,14 @@ public final class BatchTransaction implements AutoCloseable {
       bookkeeping.recognise(current, suspicion.readsKeys() ? batch : new Batch());
       batch.fail(Objects.requireNonNull(suspicion.reason()));
     } else {
-      perform(current, batch, suspicion, opening);
+      try {
+        perform(current, batch, suspicion, opening);
+      } catch (SQLException e) {
+        if (!opening.done && SqlErrors.of(e) == SqlErrors.CONNECTION) {
+          step = Step.LOCK; // the session may have ended while there was nothing to perform
+        }
+        throw e;
+      }
     }
     opening.lock();
     CrashPoint.hit("after-effects");
@@ -452,15 +459,7 @@ public final class BatchTransaction implements AutoCloseable {
       if (done) {
         return current.update(sql, arguments);
       }
-      int count;
-      try {
-        count = ledger.beginWith(current, sql, arguments);
-      } catch (SQLException e) {
-        if (SqlErrors.of(e) == SqlErrors.CONNECTION) {
-          step = Step.LOCK; // the session may have ended while there was nothing to perform
-        }
-        throw e;
-      }
+      int count = ledger.beginWith(current, sql, arguments);
       locked(step);
       return count;
     }

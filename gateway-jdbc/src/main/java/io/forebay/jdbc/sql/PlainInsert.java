@@ -65,7 +65,7 @@ public record PlainInsert(String table, List<String> columns, String conflict, L
         insert.group(4) == null
             ? List.of()
             : names(texts, insert, 5).stream().map(columns::indexOf).toList();
-    if (key.contains(-1)) {
+    if (key.contains(-1) || !key.isEmpty() && !setsEachToItself(texts, insert)) {
       return null;
     }
     return new PlainInsert(
@@ -73,6 +73,13 @@ public record PlainInsert(String table, List<String> columns, String conflict, L
         columns,
         key.isEmpty() ? "" : " " + String.join(" ", texts.subList(insert.start(4), insert.end(4))),
         key);
+  }
+
+  /** A column that gets the value of another one could change the key. */
+  private static boolean setsEachToItself(List<String> texts, Matcher insert) {
+    int first = insert.end(5) + ")DUS".length();
+    return IntStream.iterate(first, i -> i < insert.end(4), i -> i + "N=E.N,".length())
+        .allMatch(i -> texts.get(i).equals(texts.get(i + "N=E.".length())));
   }
 
   /** The names that a group of the pattern matches, without the commas. */

@@ -26,6 +26,7 @@ public final class SqlRules {
   private final Dialect dialect;
   private final Map<String, SqlText> texts = new HashMap<>();
   private final Set<String> singly = new HashSet<>();
+  private final Set<String> notAsArrays = new HashSet<>();
 
   public SqlRules(Dialect dialect) {
     this.dialect = dialect;
@@ -45,7 +46,7 @@ public final class SqlRules {
   /** The parts of a plain insert that may be performed with arrays, or null. */
   @Nullable
   public PlainInsert arrayInsert(String sql) {
-    return singly.contains(sql) ? null : text(sql).plainInsert();
+    return singly.contains(sql) || notAsArrays.contains(sql) ? null : text(sql).plainInsert();
   }
 
   /** Whether statements of this text must be performed one at a time. */
@@ -60,6 +61,15 @@ public final class SqlRules {
    */
   public PerformAgain singly(String sql) {
     singly.add(sql);
+    return new PerformAgain();
+  }
+
+  /**
+   * From now on, statements of this text are not performed with arrays. The caller throws the
+   * result, because the transaction must be rolled back.
+   */
+  public PerformAgain notAsArrays(String sql) {
+    notAsArrays.add(sql);
     return new PerformAgain();
   }
 

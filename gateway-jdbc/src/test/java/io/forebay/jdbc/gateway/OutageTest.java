@@ -210,6 +210,15 @@ class OutageTest extends GatewayFixture {
         await().until(() -> DatabaseChecks.column(observer, "select pid" + others).isEmpty());
         assertThat(get(client.executeUpdate(INSERT_OTHER, id))).isEqualTo(1);
       }
+      // The first statement of this batch reads the catalogue.
+      DatabaseChecks.column(observer, "select pg_terminate_backend(pid)" + others);
+      await().until(() -> DatabaseChecks.column(observer, "select pid" + others).isEmpty());
+      String insert = "insert into item (id, name) values (?, ?)";
+      pause(service, "so that both come together");
+      Pending<Long> first = client.executeUpdate(insert, 1L, "tea");
+      Pending<Long> second = client.executeUpdate(insert, 2L, "milk");
+      service.resume();
+      assertThat(get(first) + get(second)).isEqualTo(2);
     }
     assertThat(database.rows("select id from other order by id")).containsExactly("1", "2", "3");
     assertThat(log).noneMatch(line -> line.contains("unavailable"));

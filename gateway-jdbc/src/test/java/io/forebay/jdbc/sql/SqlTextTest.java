@@ -257,6 +257,8 @@ class SqlTextTest {
         "insert into t (a) values (?) on conflict (a) do update set a = excluded.a where t.a > 0",
         "insert into t (a) values (?) on conflict (a) do update set a = excluded.a returning a",
         "insert into t (a) values (?) on conflict (a) do update set a = t.a",
+        "insert into t (a, b) values (?, ?) on conflict (a) do update set a = excluded.b",
+        "insert into t (a, b) values (?, ?) on conflict (a) do update set b = excluded.b, a = excluded.b",
         "insert into t (a) values (?) on conflict (a) do update set a = excluded.a + 1",
         "insert into t (a) values (?) on conflict (a) do update set a = ?",
         "insert into t (a, b) values (?)",

@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -360,6 +361,14 @@ class BatchedInsertsTest {
                     row(new BigDecimal("1.00"), 2L),
                     row(new BigDecimal("1"), 3L)))
             .observed("select id::int, m from t order by id, m"),
+        Case.special("updates that change the key", UPDATED)
+            .with(
+                "insert into t (id, m) values (?, ?) on conflict (id) do update set id = excluded.m",
+                Stream.concat(
+                        Stream.of(row(1L, 1L), row(1L, 5L), row(5L, 30L)),
+                        LongStream.range(100, 200).mapToObj(id -> row(id, id)))
+                    .toList())
+            .observed("select id from t order by id"),
         Case.special("another unique column", UPDATED + "create unique index on t (m);")
             .with(UPSERT, List.of(row(0L, 50L), row(0L, 1L), row(1L, 60L), row(2L, 1L)))
             .observed("select id, m from t order by id"),
