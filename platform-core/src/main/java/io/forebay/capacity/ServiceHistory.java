@@ -123,7 +123,9 @@ public final class ServiceHistory extends RingHistory {
         Measure.UNPERFORMED,
         sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
     rings.add(Measure.BEHIND, Lag.behind(sample).known().map(Lag::seconds).orElse(Double.NaN));
-    boolean isBehind = isBehind(wasBehind ? SECOND : CLEARLY_OVER);
+    Duration usual = SECOND.plus(longestBatch()); // it may be that old right after a commit
+    boolean isBehind =
+        isBehind(wasBehind && usual.compareTo(CLEARLY_OVER) < 0 ? usual : CLEARLY_OVER);
     if (isBehind ? trend.state() == Lag.State.DRAINING : wasBehind) {
       drained = sample.at();
     }
@@ -213,10 +215,14 @@ public final class ServiceHistory extends RingHistory {
     return acceptedOver(shownOver());
   }
 
-  /** Over the longest of the last batches if that took longer. */
   private synchronized Figure<Double> acceptedOver(Duration least) {
+    return over(Measure.ACCEPTED, least);
+  }
+
+  /** Over the longest of the last batches if that took longer. */
+  private Figure<Double> over(Measure measure, Duration least) {
     Duration batch = longestBatch();
-    return mean(Measure.ACCEPTED, batch.compareTo(least) > 0 ? batch : least);
+    return mean(measure, batch.compareTo(least) > 0 ? batch : least);
   }
 
   private Duration longestBatch() {
@@ -232,9 +238,9 @@ public final class ServiceHistory extends RingHistory {
     return pace.perSecond().orElseGet(() -> mean(Measure.PERFORMED, RATE));
   }
 
-  /** Whether nothing was performed in the last 3 s. */
+  /** Whether nothing was performed in the last 3 s, or in the time of a long batch. */
   public synchronized boolean performsNothing() {
-    return mean(Measure.PERFORMED, JUST_NOW).known().filter(it -> it > 0).isEmpty();
+    return over(Measure.PERFORMED, JUST_NOW).known().filter(it -> it > 0).isEmpty();
   }
 
   /**

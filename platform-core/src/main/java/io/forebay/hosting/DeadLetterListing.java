@@ -130,6 +130,12 @@ final class DeadLetterListing implements DeadLetterQueue.Entries {
     return listed != null && decision.equals(listed.decisionId());
   }
 
+  /** Whether the letter is listed, and its state allows the decision. */
+  boolean allows(String id, Failure.State to) {
+    Listed listed = find(id);
+    return listed != null && listed.failure().state().allows(to);
+  }
+
   private @Nullable Listed find(String id) {
     Listed listed = letters.get(id);
     return listed == null ? setAside.get(id) : listed;

@@ -25,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -104,14 +103,14 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
 
   @Override
   public List<Failure> find(List<FailureId> ids) {
-    Set<String> wanted = ids.stream().map(FailureId::text).collect(Collectors.toSet());
-    return ids.stream()
-        .filter(this::hasPartition)
-        .map(FailureId::partition)
-        .distinct()
-        .flatMap(partition -> failures(partition).stream())
-        .filter(failure -> wanted.contains(failure.id()))
-        .toList();
+    Map<String, Failure> found =
+        ids.stream()
+            .filter(this::hasPartition)
+            .map(FailureId::partition)
+            .distinct()
+            .flatMap(partition -> failures(partition).stream())
+            .collect(Collectors.toMap(Failure::id, it -> it));
+    return ids.stream().flatMap(id -> Stream.ofNullable(found.get(id.text()))).toList();
   }
 
   private boolean hasPartition(FailureId id) {
@@ -152,15 +151,12 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   }
 
   @Override
-  public synchronized List<Replayed> replay(
-      List<FailureId> ids, Predicate<Failure> wanted, String by) {
+  public List<Replayed> replay(List<FailureId> ids, Predicate<Failure> wanted, String by) {
     hosted.mustTakeReplays();
     List<Replayed> tried = new ArrayList<>();
-    for (Failure failure : find(ids).stream().filter(wanted).toList()) {
-      FailureId id = FailureId.of(failure.id());
+    for (FailureId id : ids) {
       try {
-        Optional<UUID> sent = replay(id, failure, by);
-        sent.ifPresent(as -> tried.add(new Replayed(id, as, null)));
+        replay(id, wanted, by).ifPresent(as -> tried.add(new Replayed(id, as, null)));
       } catch (DecisionRefused e) {
         tried.add(new Replayed(id, null, e));
       } catch (RuntimeException e) {
@@ -171,9 +167,14 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
     return tried;
   }
 
-  private Optional<UUID> replay(FailureId id, Failure failure, String by) {
-    failure.mustNotBeDiscarded();
-    Failure.Replay last = failure.replay();
+  /** Looks it up again: somebody else may have decided about it meanwhile. */
+  private synchronized Optional<UUID> replay(FailureId id, Predicate<Failure> wanted, String by) {
+    Optional<Failure> failure = find(id).filter(wanted);
+    if (failure.isEmpty()) {
+      return Optional.empty();
+    }
+    failure.get().mustNotBeDiscarded();
+    Failure.Replay last = failure.get().replay();
     if (last != null) {
       throw new DecisionRefused(
           "it was already sent again as %s (%s); if that failed, it has a letter of its own, which can be replayed; nothing was sent"
@@ -203,7 +204,7 @@ public final class HostedDeadLetters<I> implements ServiceFailures {
   public synchronized int decide(List<FailureId> ids, Failure.State to, String by, String reason) {
     int decided = 0;
     for (FailureId id : ids) {
-      if (hasPartition(id)) {
+      if (hasPartition(id) && listed(id.partition(), it -> it.allows(id.text(), to))) {
         UUID decision =
             letters.append(
                 id.partition(),

@@ -118,8 +118,9 @@ final class StreamController {
       }
       if (next.isPresent()) {
         seq = next.get().seq();
+        byte[] json = next.get().json().obtain();
         out.write(ascii("event: snapshot\nid: " + seq + "\ndata: "));
-        out.write(next.get().json().obtain());
+        out.write(json);
         out.write(ascii("\n\n"));
       } else {
         out.write(ascii(": none\n\n")); // shows a lost client

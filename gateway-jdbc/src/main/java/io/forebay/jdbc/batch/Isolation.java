@@ -53,9 +53,11 @@ final class Isolation {
 
   private List<PendingStatement> triedAgain = List.of();
 
-  /** The largest part that was performed, and its time. */
-  private int largest;
+  /** The smallest and the largest part that were performed, and their times. */
+  private int smallest = Integer.MAX_VALUE;
 
+  private long smallestNanos;
+  private int largest;
   private long largestNanos;
   private long timedOutNanos;
 
@@ -113,15 +115,29 @@ final class Isolation {
   }
 
   private void performed(int size, long nanos) {
+    if (size <= smallest) {
+      smallest = size;
+      smallestNanos = nanos;
+    }
     if (size >= largest) {
       largest = size;
       largestNanos = nanos;
     }
   }
 
-  /** About the time that all statements would have taken together if none had failed. */
+  /**
+   * About the time that all statements would have taken together if none had failed: each part
+   * takes its round trips, and a time for each statement.
+   */
   long neededNanos() {
-    return timedOutNanos + (largest == 0 ? 0 : largestNanos * statements.size() / largest);
+    if (largest == 0) {
+      return timedOutNanos;
+    }
+    long ofEach =
+        smallest < largest
+            ? Math.max(0, (largestNanos - smallestNanos) / (largest - smallest))
+            : largestNanos / largest;
+    return timedOutNanos + largestNanos + ofEach * (statements.size() - largest);
   }
 
   private void failed(List<PendingStatement> range, SQLException e) throws SQLException {

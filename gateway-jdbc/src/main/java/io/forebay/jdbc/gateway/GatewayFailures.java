@@ -246,19 +246,27 @@ public final class GatewayFailures implements ServiceFailures {
     gateway.mustTakeReplays();
     List<Replayed> tried = new ArrayList<>();
     List<SqlParameterSource> sent = new ArrayList<>();
-    for (Stored stored : stored(ids).stream().filter(it -> wanted.test(it.failure())).toList()) {
-      FailureId id = FailureId.of(stored.failure().id());
-      try {
-        Optional<MapSqlParameterSource> row = replay(id, stored, by);
-        row.ifPresent(sent::add);
-        row.ifPresent(it -> tried.add(new Replayed(id, (UUID) it.getValue("as"), null)));
-      } catch (DecisionRefused e) {
-        tried.add(new Replayed(id, null, e));
-      } catch (RuntimeException e) {
-        tried.add(new Replayed(id, null, e));
-        break;
+    try {
+      for (Stored stored : stored(ids).stream().filter(it -> wanted.test(it.failure())).toList()) {
+        FailureId id = FailureId.of(stored.failure().id());
+        try {
+          Optional<MapSqlParameterSource> row = replay(id, stored, by);
+          row.ifPresent(sent::add);
+          row.ifPresent(it -> tried.add(new Replayed(id, (UUID) it.getValue("as"), null)));
+        } catch (DecisionRefused e) {
+          tried.add(new Replayed(id, null, e));
+        } catch (RuntimeException e) {
+          tried.add(new Replayed(id, null, e));
+          break;
+        }
       }
+    } finally {
+      record(sent, tried);
     }
+    return tried;
+  }
+
+  private void record(List<SqlParameterSource> sent, List<Replayed> tried) {
     try {
       // The key differs from the stored one if it could not be read when the message was stored.
       update(
@@ -269,7 +277,6 @@ public final class GatewayFailures implements ServiceFailures {
     } catch (Unavailable e) {
       tried.replaceAll(it -> it.as() == null ? it : new Replayed(it.id(), it.as(), e));
     }
-    return tried;
   }
 
   /** Sends a message again; returns what to store of that, or empty if it was deleted meanwhile. */

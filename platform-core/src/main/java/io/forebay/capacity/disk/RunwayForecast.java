@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param usual the growth without a burst
  * @param forecast the growth that fills it soonest and has lasted long enough; empty if none has
  * @param begun what others began to write; empty if the forecast is about as soon
- * @param even what others write, most of what is written, if they write it evenly for 30 s
+ * @param even what others write, if they write it evenly for 30 s and the forecast is about that
  * @param promised seconds in which it is not full for certain, if there is no forecast
  */
 record RunwayForecast(
@@ -153,7 +153,10 @@ record RunwayForecast(
     Optional<Filling> forecast = soonest;
     Optional<Filling> others = begun(history, usual, now);
     Optional<Filling> begun = others.filter(it -> it.isSooner(ALIKE, forecast));
-    Optional<Filling> even = others.filter(it -> it.of().compareTo(DOUBT) > 0);
+    Optional<Filling> even =
+        others
+            .filter(it -> it.of().compareTo(DOUBT) > 0)
+            .filter(it -> forecast.isPresent() && !forecast.get().isSooner(ALIKE, Optional.of(it)));
     double least = begun.map(it -> it.times(it.range()).seconds()).orElse(promised);
     RunwayForecast found =
         new RunwayForecast(usual, forecast, begun, even, Math.min(promised, least));
@@ -194,8 +197,7 @@ record RunwayForecast(
     Filling filling = forecast.orElse(usual);
     Until middle = filling.until();
     Until low =
-        even.filter(_ -> forecast.isPresent())
-            .map(it -> it.times(LEAST_RANGE))
+        even.map(it -> it.times(LEAST_RANGE))
             .orElseGet(() -> filling.times(filling.range()))
             .until()
             .sooner(middle);

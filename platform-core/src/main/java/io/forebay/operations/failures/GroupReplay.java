@@ -51,7 +51,10 @@ public final class GroupReplay {
   /** So many messages that were sent last tell the rate. */
   private static final int LAST = 10;
 
-  /** So many messages at most are sent, or looked up, in one transaction. */
+  /** So many messages at most are sent before it is seen that somebody decided about them. */
+  private static final int SENT_AT_ONCE = 20;
+
+  /** So many messages at most are looked up at once. */
   private static final int MOST_AT_ONCE = 100;
 
   private static final long LOOK = Duration.ofMillis(100).toNanos();
@@ -233,7 +236,7 @@ public final class GroupReplay {
       if (stop != null) {
         return;
       }
-      int many = Math.min(Math.min(room(), MOST_AT_ONCE), left.size());
+      int many = Math.min(Math.min(room(), SENT_AT_ONCE), left.size());
       int next = (int) Math.min(many, 1 + (Machine.nanos() - turn) / period);
       int tried = send(left.subList(0, next));
       left = left.subList(next, left.size());

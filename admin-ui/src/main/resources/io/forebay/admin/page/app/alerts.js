@@ -58,8 +58,8 @@ function allBehind(alert) {
   if (trend === 'growing') return `${head} and growing${lateBy(alert)}.${cause(alert)}`;
   const last = all.reduce((top, one) => (order(one.figures.clear?.v) > order(top.figures.clear?.v) ? one : top));
   const end = left(last.figures.clear);
-  const peaks = all.map((one) => one.figures.peak).filter(Boolean);
-  const highest = Math.max(0, ...peaks);
+  const isRising = all.some((one) => one.figures.peak);
+  const highest = isRising ? Math.max(...all.map(({ figures }) => Math.max(figures.peak ?? 0, figures.behind?.v ?? 0))) : 0;
   return `${head} and catching up${lateBy(alert)}. Nothing to do${end ? `: ${last.service} catches up last, in about ${end}${rises(highest)}` : ''}.`;
 }
 
