@@ -65,7 +65,7 @@ function Cell({ id, label, none, children }) {
 function StateCell({ service }) {
   const { name, severity, state, accepts, waitsFor } = service;
   const kind = worstKind(name);
-  const isTold = problemsOf(name).some((one) => LAG.includes(one.kind) && one.kind !== 'loss');
+  const isTold = !isPaused(service) && problemsOf(name).some((one) => LAG.includes(one.kind) && one.kind !== 'loss');
   const reason = isTold || state === 'keeping_up' ? '' : service.reason;
   return html`<${Cell} id="state" label="State">
     <span class=${stateClass(severity, state)}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length, severity === 'fine' ? undefined : kind)}</span>
