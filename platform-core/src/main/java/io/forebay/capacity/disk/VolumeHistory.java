@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,18 +234,24 @@ public final class VolumeHistory extends RingHistory {
 
   /**
    * The part of others in the growth of the last 2 minutes, 0 to 1: of what was written to the
-   * volume, the part that is neither in files of queues nor in Forebay's own database. Unknown if
-   * nothing was written.
+   * volume, the part that is neither in files of queues nor in Forebay's own database. If nothing
+   * was written in that time, such as to a full volume, that of a longer one.
    */
   public Figure<Double> othersShare() {
+    return Stream.of(RECENTLY, BY_SECOND, DAY)
+        .flatMap(time -> othersShare(time).stream())
+        .findFirst()
+        .map(Figure::measured)
+        .orElseGet(() -> Figure.unknown("nothing was written to the volume in 24 hours"));
+  }
+
+  private Optional<Double> othersShare(Duration time) {
     Instant to = at().map(it -> it.plusSeconds(1)).orElse(Instant.EPOCH);
-    double written = read(Measure.WRITTEN, to.minus(RECENTLY), to, SECOND).mean();
-    double database = Figure.number(grownIn(RECENTLY, Measure.DATABASE));
-    double others = Figure.number(othersPerSecond());
-    double all = Math.max(0, written) + Math.max(0, database) + Math.max(0, others);
-    return all > 0
-        ? Figure.measured(Math.max(0, others) / all)
-        : Figure.unknown("nothing was written to the volume in 2 minutes");
+    double written = mean(to.minus(time), to).written();
+    double database = Math.max(0, Figure.number(grownIn(time, Measure.DATABASE)));
+    double others = Math.max(0, Figure.number(othersIn(time)));
+    double all = Math.max(0, written) + database + others;
+    return all > 0 ? Optional.of(others / all) : Optional.empty();
   }
 
   /** Bytes per second by which others grew the volume in the last 2 minutes. */

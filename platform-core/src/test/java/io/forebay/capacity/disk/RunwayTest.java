@@ -385,6 +385,12 @@ class RunwayTest {
     assertThat(history.othersPerSecond().known().orElseThrow())
         .as("not the mean of 24 hours")
         .isCloseTo(GB, within(0.01 * GB));
+    run(Duration.ofMinutes(5), 0, 0);
+    assertThat(history.othersShare().known().orElseThrow())
+        .as("it is full, and grows no more")
+        .isCloseTo(0.95, within(0.01));
+    run(Duration.ofMinutes(30), 0, 0);
+    assertThat(history.othersShare().known().orElseThrow()).isCloseTo(0.95, within(0.01));
   }
 
   @Test
