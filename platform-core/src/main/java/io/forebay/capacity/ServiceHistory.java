@@ -212,15 +212,11 @@ public final class ServiceHistory extends RingHistory {
 
   /** Like {@link #accepted()}, but over a whole batch if that takes longer. */
   private Figure<Double> intake() {
-    return acceptedOver(shownOver());
-  }
-
-  private synchronized Figure<Double> acceptedOver(Duration least) {
-    return over(Measure.ACCEPTED, least);
+    return over(Measure.ACCEPTED, shownOver());
   }
 
   /** Over the longest of the last batches if that took longer. */
-  private Figure<Double> over(Measure measure, Duration least) {
+  private synchronized Figure<Double> over(Measure measure, Duration least) {
     Duration batch = longestBatch();
     return mean(measure, batch.compareTo(least) > 0 ? batch : least);
   }
@@ -354,7 +350,7 @@ public final class ServiceHistory extends RingHistory {
   }
 
   private double acceptedJustNow() {
-    return acceptedOver(JUST_NOW).known().orElse(0.0);
+    return over(Measure.ACCEPTED, JUST_NOW).known().orElse(0.0);
   }
 
   /**

@@ -286,6 +286,33 @@ class DeadLettersTest {
   }
 
   @Test
+  void aLetterThatIsDiscardedDuringThePageIsNotSent() {
+    send("tea");
+    send("milk");
+    try (Tailer tailer = in.tailer(0)) {
+      tailer.poll(
+          2, (position, message) -> letters.store(letter(UUID.randomUUID(), position), message));
+    }
+    ServiceFailures other = listed();
+    List<ServiceFailures.Replayed> tried =
+        listed()
+            .replay(
+                List.of(id(0), id(1)),
+                letter -> {
+                  other.decide(List.of(id(1)), Failure.State.DISCARDED, "grace", "not needed");
+                  return letter.state() != Failure.State.DISCARDED;
+                },
+                "ada");
+    assertThat(tried)
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.id()).isEqualTo(id(0));
+          assertThat(it.failure()).isNull();
+        });
+    assertThat(find(1).replay()).isNull();
+  }
+
+  @Test
   void aLetterThatWasStoredTwiceIsListedOnceAndItsReplaysAreCounted() {
     UUID message = UUID.randomUUID();
     store(message, 7);

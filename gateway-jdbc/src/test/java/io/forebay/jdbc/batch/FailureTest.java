@@ -56,6 +56,16 @@ class FailureTest {
   }
 
   @Test
+  void aStatementThatTakesTooLongDoesNotFailByItself() {
+    for (String sqlState : Set.of("23505", "22003", "42P01")) {
+      assertThat(steps(sqlState, Failure::isOfStatement)).contains(Step.STATEMENTS);
+    }
+    for (String sqlState : Set.of("57014", "40001", "55P03", "08006")) {
+      assertThat(steps(sqlState, Failure::isOfStatement)).doesNotContain(Step.STATEMENTS);
+    }
+  }
+
+  @Test
   void theVerdictSaysWhatCouldNotBeDone() {
     assertThat(failure(Step.STATEMENTS, "23505").verdict(2).kind())
         .isEqualTo(SqlFailure.Kind.CONSTRAINT);

@@ -31,6 +31,7 @@ import io.forebay.operations.failures.FailureId;
 import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Selection;
+import io.forebay.operations.failures.ServiceFailures;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
@@ -426,6 +427,28 @@ abstract class FailuresContract extends GatewayFixture {
     assertThat(database.rows("select count(*) from item")).containsExactly("1");
     assertThat(database.rows("select line, done, failed from forebay.stream"))
         .containsExactly("2,0,2");
+  }
+
+  @Test
+  void aPageSendsAllButTheOneThatMustNotBeSent() throws Exception {
+    for (long i = 0; i < 3; i++) {
+      result(client.executeUpdate(IF_ALLOWED, i, i));
+    }
+    List<FailureId> ids = all().stream().map(it -> FailureId.of(it.id())).toList();
+    failed.decide(ids.get(1).text(), Failure.State.DISCARDED, "olga", "a test message");
+    result(client.executeUpdate("insert into allowed values (0), (1), (2)"));
+
+    List<ServiceFailures.Replayed> tried =
+        new GatewayFailures(service).replay(ids, _ -> true, "olga");
+    assertThat(tried).extracting(ServiceFailures.Replayed::id).containsExactlyElementsOf(ids);
+    assertThat(tried.get(1).failure()).isInstanceOf(DecisionRefused.class);
+    for (int sent : List.of(0, 2)) {
+      assertThat(tried.get(sent).failure()).isNull();
+      Failure.Replay replay =
+          awaitOutcome(failed, ids.get(sent).text(), Failure.Outcome.DONE).replay();
+      assertThat(replay.messageId()).isEqualTo(tried.get(sent).as());
+    }
+    assertThat(database.rows("select count(*) from item")).containsExactly("2");
   }
 
   /** A key that the sender did not choose is not stored. */

@@ -268,6 +268,9 @@ class JobsIT {
       press(page, "Start letters");
       assertThat(page.locator("dialog[open] .error").innerText()).contains("name=value");
       page.keyboard().press("Escape");
+      // It gives the focus back when it closes, and would take it from what is pressed next.
+      page.locator("dialog")
+          .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
 
       page.getByRole(
               AriaRole.LINK, new Page.GetByRoleOptions().setName("end-of-day").setExact(true))
